@@ -22,7 +22,8 @@ export const drafts = [
   {
     heading: "GET, PATCH and DELETE",
     rows: {
-      "drafts.list": "Pages, newest first, of a mailbox and of all, by state; a scoped key sees its mailboxes",
+      "drafts.list":
+        "Pages, newest first, of a mailbox and of all, by state; a scoped key sees its mailboxes",
       "drafts.update.200": "PATCH changes what it names; null removes",
       "drafts.update.review": "A changed mail ends its review",
       "drafts.schedule.cancel": "DELETE, or PATCH {sendAt: null}, cancels a schedule",

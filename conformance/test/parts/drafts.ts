@@ -38,8 +38,7 @@ const change = (owner: Agent, id: string, body: object) =>
 
 const sendDraft = (owner: Agent, id: string) => owner.call(`POST ${pathOf(owner, `/${id}/send`)}`)
 
-const policy = (owner: Agent, body: object) =>
-  owner.call(`PATCH /v1/mailboxes/${owner.mailboxId}`, { body })
+const policy = (owner: Agent, body: object) => owner.call(`PATCH /v1/mailboxes/${owner.mailboxId}`, { body })
 
 const approve = (owner: Pick<Agent, "call">, { json }: Answer, more: object = {}) =>
   owner.call(`POST /v1/reviews/${textAt(json, "draft.id")}/approve`, {
@@ -154,7 +153,10 @@ export const drafts: Part = [
   row("drafts.list", "two pages of three, a state, and a scoped key", function* () {
     const owner = yield* agent("active")
     const other = yield* newMailbox(owner, "other")
-    const [one, two] = [yield* draftId(owner), yield* draftId(owner, { ...mail, sendAt: yield* inTime(HOUR) })]
+    const [one, two] = [
+      yield* draftId(owner),
+      yield* draftId(owner, { ...mail, sendAt: yield* inTime(HOUR) }),
+    ]
     const three = idOf(yield* owner.call(`POST /v1/mailboxes/${other.id}/drafts`, { body: {} }))
     const ids = ({ json }: Answer) => listAt(json, "drafts").map((draft) => valueAt(draft, "id"))
     const page = yield* owner.call("GET /v1/drafts?limit=2")
@@ -189,7 +191,9 @@ export const drafts: Part = [
     const owner = yield* agent("active")
     const sendAt = yield* inTime(HOUR)
     const id = yield* draftId(owner, { ...mail, sendAt })
-    expectWithin(yield* change(owner, id, { sendAt: null }), 200, { draft: { status: "DRAFT", sendAt: null } })
+    expectWithin(yield* change(owner, id, { sendAt: null }), 200, {
+      draft: { status: "DRAFT", sendAt: null },
+    })
     yield* owner.call(`DELETE ${pathOf(owner, `/${id}`)}`)
     expectWithin(yield* owner.call("GET /v1/drafts"), 200, { drafts: [] })
   }),
@@ -371,7 +375,9 @@ export const drafts: Part = [
   row("drafts.approve.permission", "by a full key, one without review, and a scoped one", function* () {
     const owner = yield* reviewing
     const held = yield* send(owner, BOB)
-    const { json } = yield* owner.call("POST /v1/api-keys", { body: { name: "k", permissions: ["read", "send"] } })
+    const { json } = yield* owner.call("POST /v1/api-keys", {
+      body: { name: "k", permissions: ["read", "send"] },
+    })
     const key = textAt(json, "key")
     const limited: Pick<Agent, "call"> = { call: (target, call) => owner.call(target, { ...call, key }) }
     expectError(yield* approve(limited, held), 403, "PERMISSION_DENIED", { required: ["review"] })
@@ -401,8 +407,11 @@ export const drafts: Part = [
     const answers = yield* Effect.all([approve(owner, held), approve(owner, held)], {
       concurrency: "unbounded",
     })
-    const statuses = answers.map(({ status }) => status).sort()
-    expect([[201, 409], [201, 404]]).toContainEqual([statuses[0], statuses[1]])
+    const statuses = answers.map(({ status }) => status).sort((a, b) => a - b)
+    expect([
+      [201, 409],
+      [201, 404],
+    ]).toContainEqual([statuses[0], statuses[1]])
     expect(yield* mailsTo(to)).toHaveLength(1)
   }),
   row("drafts.approve.edits", "of the subject", function* () {

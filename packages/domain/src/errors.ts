@@ -186,7 +186,9 @@ export class AttachmentInDraft extends Data.TaggedError("AttachmentInDraft")<{
 /** The draft has changed since the caller read its digest. `digest`: the current one. */
 export class DigestMismatch extends Data.TaggedError("DigestMismatch")<{ readonly digest: string }> {}
 /** A review was decided already, or the draft waits for none. */
-export class NotPendingReview extends Data.TaggedError("NotPendingReview")<{ readonly status: DraftStatus }> {}
+export class NotPendingReview extends Data.TaggedError("NotPendingReview")<{
+  readonly status: DraftStatus
+}> {}
 export class SlugReserved extends Data.TaggedError("SlugReserved")<{ readonly slug: string }> {}
 export class AlreadyPaid extends Data.TaggedError("AlreadyPaid")<{ readonly plan: Plan }> {}
 export class BillingDisabled extends Data.TaggedError("BillingDisabled") {}

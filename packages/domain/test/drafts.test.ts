@@ -185,7 +185,10 @@ describe("a draft", () => {
       dueAt: now + 30 * DAY,
     })
     expect(expired(pending, now)).toMatchObject({ status: "REJECTED", error: { code: "REVIEW_EXPIRED" } })
-    expect(failed(pending, { code: "X", message: "" }, now)).toMatchObject({ status: "FAILED", error: { code: "X" } })
+    expect(failed(pending, { code: "X", message: "" }, now)).toMatchObject({
+      status: "FAILED",
+      error: { code: "X" },
+    })
   })
 
   it("is tried again eight times while the relay is away", () => {

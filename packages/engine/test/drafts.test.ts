@@ -8,7 +8,16 @@ import { randomUUID } from "node:crypto"
 import { received } from "./support/arrivals.js"
 import { blobKeys, watchedBlobs } from "./support/blobs.js"
 import { takingTurns } from "./support/concurrency.js"
-import { changeDraft, draft, draftOf, draftsOf, removeDraft, sendDraft, setPolicies, stateOf } from "./support/drafts.js"
+import {
+  changeDraft,
+  draft,
+  draftOf,
+  draftsOf,
+  removeDraft,
+  sendDraft,
+  setPolicies,
+  stateOf,
+} from "./support/drafts.js"
 import { correctedCounts } from "./support/integrity.js"
 import { NOON, rule, ruleWith } from "./support/mailroom.js"
 import { lastMailTo, mailsTo } from "./support/outbox.js"
@@ -33,9 +42,18 @@ describe("a draft", () => {
         issues: [{ path: "to" }, { path: "subject" }, { path: "bodyText" }],
       })
       yield* changeDraft(owner, id, { to: [RECIPIENT], bodyText: "One" })
-      yield* changeDraft(owner, id, { subject: "Hello", bodyHtml: "<p>One</p>", headers: { "X-Custom-A": "b" } })
+      yield* changeDraft(owner, id, {
+        subject: "Hello",
+        bodyHtml: "<p>One</p>",
+        headers: { "X-Custom-A": "b" },
+      })
       const changed = yield* changeDraft(owner, id, { bodyText: null, labels: ["l"] })
-      expect(changed.content).toMatchObject({ to: [RECIPIENT], bodyText: null, bodyHtml: "<p>One</p>", labels: ["l"] })
+      expect(changed.content).toMatchObject({
+        to: [RECIPIENT],
+        bodyText: null,
+        bodyHtml: "<p>One</p>",
+        labels: ["l"],
+      })
       const result = yield* sendDraft(owner, id)
       expect(result).toMatchObject({ kind: "sent", message: { content: { id }, labels: ["l"] } })
       expect(yield* stateOf(owner, id)).toBe("gone")
@@ -103,7 +121,9 @@ describe("a draft", () => {
       expect([yield* usedBy(owner), yield* listed(owner)]).toEqual([used, []])
       yield* relay.answer(RECIPIENT, null)
       yield* sendDraft(owner, before.id)
-      expect((yield* lastMailTo(RECIPIENT)).bytes.map((bytes) => Buffer.from(bytes).toString())).toEqual(["a"])
+      expect((yield* lastMailTo(RECIPIENT)).bytes.map((bytes) => Buffer.from(bytes).toString())).toEqual([
+        "a",
+      ])
       expect(yield* blobKeys).toHaveLength(1)
       expect(yield* correctedCounts).toEqual([])
     }),

@@ -56,7 +56,11 @@ describe("a held send", () => {
         bodyText: "Two\nlines",
         bodyHtml: "<p>Two</p>",
         inReplyTo: answered.id,
-        attachments: [uploaded, ...answered.attachments.map(({ id }) => id), inline("new.bin", Buffer.from("new"))],
+        attachments: [
+          uploaded,
+          ...answered.attachments.map(({ id }) => id),
+          inline("new.bin", Buffer.from("new")),
+        ],
         headers: { "X-Custom-Run": "7" },
         replyTo: "reply@elsewhere.org",
         labels: ["one", "two"],
@@ -149,7 +153,9 @@ describe("a held send", () => {
       yield* suppress(owner, RECIPIENT)
       expect(yield* refused(trySend(owner))).toMatchObject({ _tag: "RecipientSuppressed" })
       yield* changeAccount(owner, { storageUsedBytes: plans.Developer.storageBytes })
-      expect(yield* refused(trySend(owner, { to: ["x@elsewhere.org"] }))).toMatchObject({ _tag: "StorageFull" })
+      expect(yield* refused(trySend(owner, { to: ["x@elsewhere.org"] }))).toMatchObject({
+        _tag: "StorageFull",
+      })
       expect(yield* draftsOf(owner)).toEqual([])
     }),
   )
@@ -201,7 +207,9 @@ describe("a review", () => {
       const owner = yield* reviewing
       const draft = yield* held(owner, { attachments: [inline("a.txt", Buffer.from("a"))] })
       const before = (yield* accountOf(owner)).storageUsedBytes
-      yield* approve(owner, draft, { edits: { subject: "Edited", attachments: [inline("b.txt", Buffer.from("b"))] } })
+      yield* approve(owner, draft, {
+        edits: { subject: "Edited", attachments: [inline("b.txt", Buffer.from("b"))] },
+      })
       const [mail] = yield* mailsTo(RECIPIENT)
       expect(mail?.mail.subject).toBe("Edited")
       expect(mail?.mail.attachments.map(({ filename }) => filename)).toEqual(["b.txt"])
@@ -270,7 +278,10 @@ describe("a review", () => {
     Effect.gen(function* () {
       const owner = yield* reviewing
       const draft = yield* held(owner, { sendAt: "2026-03-10T14:00:00Z" })
-      expect(yield* approve(owner, draft)).toMatchObject({ kind: "scheduled", draft: { status: "SCHEDULED" } })
+      expect(yield* approve(owner, draft)).toMatchObject({
+        kind: "scheduled",
+        draft: { status: "SCHEDULED" },
+      })
       yield* TestClock.adjust(2 * HOUR - 1)
       yield* runDue
       expect(yield* mailsTo(RECIPIENT)).toEqual([])

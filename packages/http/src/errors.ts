@@ -233,8 +233,7 @@ export const wireErrors = ({ baseUrl, billing }: Pick<EngineSettings, "baseUrl" 
       suspended: true,
       reason: e.reason,
     }),
-    SendingPaused: () =>
-      forbidden("SENDING_PAUSED", "The owner has stopped all sends of the account"),
+    SendingPaused: () => forbidden("SENDING_PAUSED", "The owner has stopped all sends of the account"),
     ScopeForbidden: () => forbidden("SCOPE_FORBIDDEN", "This needs a key with full access"),
     PermissionDenied: ({ required }: Of<"PermissionDenied">): Wire<"Forbidden"> => ({
       ...forbidden("PERMISSION_DENIED", `This key lacks the permission for this: ${required.join(", ")}`),

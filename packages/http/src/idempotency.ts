@@ -10,13 +10,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Multipart from "@effect/platform/Multipart"
 import { CurrentPrincipal } from "@mailroom/api"
 import { type DraftRecord, IDEMPOTENCY_KEY, InvalidInput, type Principal, viewDraft } from "@mailroom/domain"
-import {
-  type Attempt,
-  type FireResult,
-  Idempotency,
-  type StoredAnswer,
-  viewMessage,
-} from "@mailroom/engine"
+import { type Attempt, type FireResult, Idempotency, type StoredAnswer, viewMessage } from "@mailroom/engine"
 import { Context, Effect, flow, Layer, Option, Predicate, Schema } from "effect"
 import { ErrorResponses } from "./errors.js"
 import { json } from "./json.js"

@@ -41,7 +41,9 @@ const sends: Readonly<Record<string, Send>> = {
   "messages.rsvp": onMessage("rsvp", () => ({ status: "accepted" })),
   "messages.forward": onMessage("forward", (to) => ({ to: [to] })),
   "drafts.send": (owner, to) =>
-    Effect.flatMap(writeDraft(owner, to), ({ id }) => post(owner, inMailbox(owner, `/drafts/${id}/send`), {})),
+    Effect.flatMap(writeDraft(owner, to), ({ id }) =>
+      post(owner, inMailbox(owner, `/drafts/${id}/send`), {}),
+    ),
 }
 
 const calendarOf = (organizer: string, attendee: string) =>
@@ -89,7 +91,13 @@ const scene = Layer.effect(
     const owner = yield* anOwner("active")
     const unknown = yield* receiveFor(owner, UNKNOWN)
     const known = yield* receiveFor(owner, KNOWN)
-    return { owner, answered: new Map([[UNKNOWN, unknown], [KNOWN, known]]) }
+    return {
+      owner,
+      answered: new Map([
+        [UNKNOWN, unknown],
+        [KNOWN, known],
+      ]),
+    }
   }),
 ).pipe(Layer.provideMerge(InMemoryHttp.layer({ sendVelocityPerMinute: 1000 })))
 

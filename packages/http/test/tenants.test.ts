@@ -85,11 +85,7 @@ const oneOfEach = Effect.fn(function* (account: Owner) {
     Schema.Struct({ suppression: Id }),
   )
   const written = { to: ["bob@corp.org"], subject: "Hello", bodyText: "Hello" }
-  const { draft } = yield* create(
-    `/v1/mailboxes/${mailboxId}/drafts`,
-    written,
-    Schema.Struct({ draft: Id }),
-  )
+  const { draft } = yield* create(`/v1/mailboxes/${mailboxId}/drafts`, written, Schema.Struct({ draft: Id }))
   const message = first(messages)
   return {
     mailboxes: mailboxId,

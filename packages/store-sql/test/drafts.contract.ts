@@ -77,7 +77,11 @@ export const draftsContract = (name: string, database: Database) =>
           })
           const third = yield* stored(owner, { createdAt: NOON + 2 })
           const wanted = { accountId: owner.accountId, mailboxId: null, scope: null, status: null }
-          const ids = (over: Partial<typeof wanted> | object, after: DraftPosition | null = null, limit = 9) =>
+          const ids = (
+            over: Partial<typeof wanted> | object,
+            after: DraftPosition | null = null,
+            limit = 9,
+          ) =>
             Effect.map(store.list({ ...wanted, ...over }, after, limit), ({ drafts, hasMore }) => [
               drafts.map(({ draft }) => draft.id),
               hasMore,
@@ -144,7 +148,10 @@ export const draftsContract = (name: string, database: Database) =>
           const plain = yield* stored(owner, { sendAt: null })
           yield* store.resume(owner.accountId)
           const dueOf = ({ accountId, id }: DraftRecord) =>
-            Effect.map(store.byId(accountId, id), Option.map(({ dueAt }) => dueAt))
+            Effect.map(
+              store.byId(accountId, id),
+              Option.map(({ dueAt }) => dueAt),
+            )
           expect(yield* Effect.all([own, foreign, plain].map(dueOf))).toEqual([
             Option.some(NOON),
             Option.some(null),

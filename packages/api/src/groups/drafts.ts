@@ -59,7 +59,10 @@ export class DraftsGroup extends HttpApiGroup.make("drafts")
       .middleware(MailAccess)
       .annotate(Needs, ["read", "draft"])
       .annotate(OpenApi.Summary, "List the drafts of all mailboxes, newest first")
-      .annotate(OpenApi.Description, "A scoped key sees the drafts of its mailboxes. Bodies are cut at 64 kB."),
+      .annotate(
+        OpenApi.Description,
+        "A scoped key sees the drafts of its mailboxes. Bodies are cut at 64 kB.",
+      ),
   )
   .add(
     HttpApiEndpoint.get("list")`/v1/mailboxes/${mailboxId}/drafts`
@@ -144,7 +147,10 @@ export class DraftsGroup extends HttpApiGroup.make("drafts")
       ),
   )
   .annotate(OpenApi.Title, "Drafts")
-  .annotate(OpenApi.Description, "Mails that are not sent yet: written, scheduled, or waiting for a review.") {}
+  .annotate(
+    OpenApi.Description,
+    "Mails that are not sent yet: written, scheduled, or waiting for a review.",
+  ) {}
 
 export class ReviewsGroup extends HttpApiGroup.make("reviews")
   .add(

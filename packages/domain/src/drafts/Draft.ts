@@ -131,10 +131,7 @@ export const Draft = Schema.Struct({
     "the answered message: its id here, or its Message-ID; null for none",
   ),
   attachments: described(Schema.Array(DraftFile), "the files"),
-  headers: described(
-    Schema.Record({ key: Schema.String, value: Schema.String }),
-    "additional header fields",
-  ),
+  headers: described(Schema.Record({ key: Schema.String, value: Schema.String }), "additional header fields"),
   replyTo: described(Schema.NullOr(Schema.String), "address of the Reply-To header; null for none"),
   labels: described(Schema.Array(Schema.String), "labels of the message that is made of it"),
   sendAt: described(Schema.NullOr(Timestamp), "when it is sent; null without a schedule"),

@@ -112,13 +112,7 @@ export const digestedText = (content: DraftContent): string => {
     bodyHtml,
     replyTo,
     Object.entries(headers).sort(([a], [b]) => (a < b ? -1 : 1)),
-    attachments.map((file) => [
-      file.filename,
-      file.contentType,
-      file.contentId,
-      file.sizeBytes,
-      file.sha256,
-    ]),
+    attachments.map((file) => [file.filename, file.contentType, file.contentId, file.sizeBytes, file.sha256]),
     reply === null ? null : [reply.links.inReplyTo, reply.links.references, reply.automated],
     calendar === null ? null : [calendar.method, calendar.content],
   ])

@@ -247,7 +247,10 @@ export const RejectedData = Schema.Struct({
 export const ExpiredData = Schema.Struct({
   ...draftFields,
   expired_at: described(Timestamp, "when the review ended"),
-}).annotations({ identifier: "DraftExpiredData", description: "A draft whose review ended without a decision" })
+}).annotations({
+  identifier: "DraftExpiredData",
+  description: "A draft whose review ended without a decision",
+})
 
 export const FailedData = Schema.Struct({
   ...draftFields,

@@ -67,10 +67,7 @@ export class DraftKeeper extends Context.Tag("@mailroom/DraftKeeper")<
      * Inside `commit`, on the locked account: removes a draft with its files. Returns blobs to discard after the commit
      * (`BlobDrafts.discard`).
      */
-    readonly remove: (
-      account: AccountRecord,
-      draft: DraftRecord,
-    ) => Effect.Effect<ReadonlyArray<string>>
+    readonly remove: (account: AccountRecord, draft: DraftRecord) => Effect.Effect<ReadonlyArray<string>>
     /** Inside `commit`: removes the files of a draft but those in `except`. Returns their bytes, and blobs as `remove`. */
     readonly removeFiles: (
       draft: DraftRecord,
@@ -160,9 +157,7 @@ export class DraftKeeper extends Context.Tag("@mailroom/DraftKeeper")<
           if (draft.review === null) return
           const envelope = reviewRequestedEvent(draft, mailbox, draft.review)
           const { requestedAt } = draft.review
-          yield* events.record([
-            { accountId: account.id, mailboxId: mailbox.id, envelope, at: requestedAt },
-          ])
+          yield* events.record([{ accountId: account.id, mailboxId: mailbox.id, envelope, at: requestedAt }])
           yield* notices.request(account, requestedAt)
         }),
 

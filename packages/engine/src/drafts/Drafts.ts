@@ -144,20 +144,23 @@ export class Drafts extends Context.Tag("@mailroom/Drafts")<
       const maySend = ({ permissions }: Principal) =>
         mayDo(permissions, ["send"]) ? Effect.void : new PermissionDenied({ required: ["send"] })
 
-      const prepare: Drafts["Type"]["prepare"] = Effect.fnUntraced(
-        function* (principal, { id, mailboxId }, changes, now) {
-          const { inReplyTo, attachments } = changes
-          const reply =
-            inReplyTo === undefined || inReplyTo === null
-              ? inReplyTo
-              : replyTo(inReplyTo, yield* findByReference(principal, mailboxId, inReplyTo))
-          const gathered =
-            attachments === undefined
-              ? null
-              : yield* files.gather(principal, { mailbox: { id: mailboxId }, id, now }, attachments)
-          return { changes, reply, files: gathered }
-        },
-      )
+      const prepare: Drafts["Type"]["prepare"] = Effect.fnUntraced(function* (
+        principal,
+        { id, mailboxId },
+        changes,
+        now,
+      ) {
+        const { inReplyTo, attachments } = changes
+        const reply =
+          inReplyTo === undefined || inReplyTo === null
+            ? inReplyTo
+            : replyTo(inReplyTo, yield* findByReference(principal, mailboxId, inReplyTo))
+        const gathered =
+          attachments === undefined
+            ? null
+            : yield* files.gather(principal, { mailbox: { id: mailboxId }, id, now }, attachments)
+        return { changes, reply, files: gathered }
+      })
 
       /** Stores prepared changes by `work`, and removes the blobs that a refusal leaves. */
       const storing = <A extends { readonly blobKeys: ReadonlyArray<string> }>(

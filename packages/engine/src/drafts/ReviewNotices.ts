@@ -93,11 +93,7 @@ export class ReviewMail extends Context.Tag("@mailroom/ReviewMail")<
       const { baseUrl } = yield* Settings
 
       const waiting = (accountId: AccountId) =>
-        drafts.list(
-          { accountId, mailboxId: null, scope: null, status: "PENDING_REVIEW" },
-          null,
-          READ_AT_ONCE,
-        )
+        drafts.list({ accountId, mailboxId: null, scope: null, status: "PENDING_REVIEW" }, null, READ_AT_ONCE)
 
       /** Records the mail, and requests the next one for reviews that were requested since it was written. */
       const noticed = Effect.fnUntraced(function* (accountId: AccountId, at: Instant) {

@@ -136,16 +136,12 @@ export class ScheduledSends extends Context.Tag("@mailroom/ScheduledSends")<
         const now = yield* Clock.currentTimeMillis
         const account = yield* accounts.byId(draft.accountId)
         if (Option.isNone(account)) return kept(draft)
-        const sent = yield* Effect.either(
-          sending.sendDraft(principalOf(account.value, now), draft, null),
-        )
+        const sent = yield* Effect.either(sending.sendDraft(principalOf(account.value, now), draft, null))
         if (Either.isRight(sent)) return sent.right satisfies FireResult
         const refusal = sent.left
         if (refusal._tag === "RelayUncertain") return yield* refusal
         const at = yield* Clock.currentTimeMillis
-        return kept(
-          yield* settle(draft, (locked) => afterFailure(draft, refusal, locked, at), at),
-        )
+        return kept(yield* settle(draft, (locked) => afterFailure(draft, refusal, locked, at), at))
       })
 
       const expire = (draft: DraftRecord, now: Instant) =>

@@ -21,10 +21,7 @@ const answers = Effect.gen(function* () {
   const page = (
     query: unknown,
     { cursor, limit }: { readonly cursor?: string | undefined; readonly limit: number },
-    read: (
-      principal: Principal,
-      after: DraftPosition | null,
-    ) => Effect.Effect<DraftPage, MailroomError>,
+    read: (principal: Principal, after: DraftPosition | null) => Effect.Effect<DraftPage, MailroomError>,
   ) =>
     Effect.gen(function* () {
       const cursors = cursorsOf(query)
@@ -43,10 +40,7 @@ const answers = Effect.gen(function* () {
     }).pipe(answer)
 
   /** Answers with a draft that was read or changed. */
-  const shown = (
-    find: (principal: Principal) => Effect.Effect<DraftRecord, MailroomError>,
-    status = 200,
-  ) =>
+  const shown = (find: (principal: Principal) => Effect.Effect<DraftRecord, MailroomError>, status = 200) =>
     Effect.flatMap(CurrentPrincipal, (principal) =>
       unreadAnswers.aroundChange(
         principal.account.id,
@@ -87,8 +81,7 @@ export const draftRoutes = group(Api, "drafts", (handlers) =>
       .handle("get", ({ path }) => shown((principal) => drafts.get(principal, path.id, path.draftId)))
       .handle(
         "update",
-        ({ path, payload }) =>
-          shown((principal) => drafts.update(principal, path.id, path.draftId, payload)),
+        ({ path, payload }) => shown((principal) => drafts.update(principal, path.id, path.draftId, payload)),
         { uninterruptible: true },
       )
       .handle(

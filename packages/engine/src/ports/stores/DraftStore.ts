@@ -2,7 +2,15 @@
  * Drafts of mailboxes (docs/specification/drafts.md). Every change runs in a transaction that has locked the account, except
  * those of leases. A draft of a mailbox that was deleted is not found, though a job removes it later.
  */
-import type { AccountId, DraftId, DraftRecord, DraftStatus, Instant, MailboxId, Scope } from "@mailroom/domain"
+import type {
+  AccountId,
+  DraftId,
+  DraftRecord,
+  DraftStatus,
+  Instant,
+  MailboxId,
+  Scope,
+} from "@mailroom/domain"
 import { Context, type Effect, type Option } from "effect"
 
 /** A draft that is due, leased to this process. */
