@@ -16,22 +16,38 @@ const characterMaps = (): string => {
   return `${join(dirname(library), "cmaps")}/`
 }
 
+/** Built-ins that the polyfills of pdf.js replace with slower ones of JavaScript, for the whole process. */
+const builtIns: ReadonlyArray<object> = [JSON, Array.prototype, Function.prototype]
+
+/** Imports modules, and puts the built-ins back that they replaced. Those that they added stay. */
+const keepingBuiltIns = async <A>(load: () => Promise<A>): Promise<A> => {
+  const before = builtIns.map((owner) => [owner, Object.getOwnPropertyDescriptors(owner)] as const)
+  try {
+    return await load()
+  } finally {
+    for (const [owner, properties] of before) Object.defineProperties(owner, properties)
+  }
+}
+
 /**
- * Loaded with the first file, because it is large. Its worker runs in the thread that imports it. Rendering needs a canvas,
+ * Loaded once, with the first file, because it is large. Its worker runs in the thread that imports it. Rendering needs a canvas,
  * which a server does not have; of it, the library needs only the name of one class to load.
  */
-const load = async () => {
-  if (!("DOMMatrix" in globalThis)) Object.defineProperty(globalThis, "DOMMatrix", { value: Object })
-  await import("pdfjs-dist/legacy/build/pdf.worker.mjs")
-  return import("pdfjs-dist/legacy/build/pdf.mjs")
-}
+const load = () =>
+  keepingBuiltIns(async () => {
+    if (!("DOMMatrix" in globalThis)) Object.defineProperty(globalThis, "DOMMatrix", { value: Object })
+    await import("pdfjs-dist/legacy/build/pdf.worker.mjs")
+    return import("pdfjs-dist/legacy/build/pdf.mjs")
+  })
+
+let library: ReturnType<typeof load> | null = null
 
 const isPasswordMissing = (error: unknown): boolean =>
   error instanceof Error && error.name === "PasswordException"
 
 /** Takes the bytes: their buffer is not usable afterwards. */
 export const readPdf = async (bytes: Uint8Array): Promise<Collected> => {
-  const { getDocument, VerbosityLevel } = await load()
+  const { getDocument, VerbosityLevel } = await (library ??= load())
   const loading = getDocument({
     data: new Uint8Array(bytes),
     cMapUrl: characterMaps(),
