@@ -20,8 +20,12 @@ const answer = Effect.fn("agent.answer")(function* (me: Principal, envelope: str
   const mail = event.data
   const replies = yield* Replies
   const body = { bodyText: think(mail) }
-  const reply = yield* replies.reply(me, mail.mailbox_id, mail.message_id, "sender", body)
-  yield* Effect.logInfo(`Answered ${mail.from}: ${reply.content.subject}`)
+  const result = yield* replies.reply(me, mail.mailbox_id, mail.message_id, "sender", body)
+  yield* Effect.logInfo(
+    result.kind === "sent"
+      ? `Answered ${mail.from}: ${result.message.content.subject}`
+      : `The answer to ${mail.from} is ${result.kind}`,
+  )
 })
 
 /** Answers the account's mail until it is interrupted. */

@@ -2,6 +2,7 @@
 import { authentication } from "./authentication.js"
 import { bulk } from "./bulk.js"
 import { channels } from "./channels.js"
+import { drafts } from "./drafts.js"
 import { errors } from "./errors.js"
 import { events } from "./events.js"
 import { keys } from "./keys.js"
@@ -31,6 +32,7 @@ export const pages = {
   bulk,
   threads,
   senders,
+  drafts,
   sharing,
   lists,
   search,

@@ -88,6 +88,11 @@ export const events: Part = [
       "mailbox.sending_warning",
       "mailbox.sending_stopped",
       "message.quarantined",
+      "draft.review_requested",
+      "draft.approved",
+      "draft.rejected",
+      "draft.expired",
+      "draft.failed",
     ]
     const made = yield* call("POST /v1/webhooks", { body: { url, events: kinds } })
     expectWithin(made, 201, { webhook: { events: kinds } })

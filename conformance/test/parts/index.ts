@@ -38,6 +38,7 @@ import { sending } from "./sending.js"
 import { senders } from "./senders.js"
 import { trust } from "./trust.js"
 import { service } from "./service.js"
+import { drafts } from "./drafts.js"
 import { sharing } from "./sharing.js"
 import { signup } from "./signup.js"
 import { simulator } from "./simulator.js"
@@ -96,6 +97,7 @@ export const decisions = {
   webhookRoutes,
   replies,
   eventLog,
+  drafts,
   sharing,
   domains,
   suppressions,

@@ -276,8 +276,8 @@ export const reputation: Part = [
     yield* Effect.replicateEffect(resume(owner, owner.mailboxId), 2)
     const { json } = yield* owner.call("GET /v1/audit?limit=2")
     expect(listAt(json, "entries")).toMatchObject([
-      { action: "sending.resumed", actor: { kind: "key" }, target: owner.mailboxId },
-      { action: "sending.stopped", actor: { kind: "system" }, detail: { reason: "BOUNCES" } },
+      { action: "mailbox.sending_resumed", actor: { kind: "key" }, target: owner.mailboxId },
+      { action: "mailbox.sending_stopped", actor: { kind: "system" }, detail: { reason: "BOUNCES" } },
     ])
   }),
   virtual("reputation.resume.operator", "and the statistics count it until then", function* () {

@@ -17,6 +17,7 @@ import { AttachmentsGroup } from "./groups/attachments.js"
 import { AuditGroup } from "./groups/audit.js"
 import { ClaimsGroup } from "./groups/claims.js"
 import { DomainsGroup } from "./groups/domains.js"
+import { DraftsGroup, ReviewsGroup } from "./groups/drafts.js"
 import { MailboxesGroup } from "./groups/mailboxes.js"
 import { ListsGroup } from "./groups/lists.js"
 import { MetricsGroup } from "./groups/metrics.js"
@@ -40,6 +41,8 @@ export class Api extends HttpApi.make("mailroom")
   .add(WaitsGroup)
   .add(MessagesGroup)
   .add(ThreadsGroup)
+  .add(DraftsGroup)
+  .add(ReviewsGroup)
   .add(ClaimsGroup)
   .add(ListsGroup)
   .add(SearchGroup)

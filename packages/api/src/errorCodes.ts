@@ -5,6 +5,7 @@ export const errorCodes = {
     codes: {
       ATTACHMENT_NOT_FOUND: "an attachment id in the body does not exist",
       DOMAIN_NOT_VERIFIED: "the domain of the new mailbox, or of the sending one, is not VERIFIED",
+      DRAFT_LIMIT_REACHED: "the account has as many drafts as it may have",
       EVENT_EXPIRED: "the event of this delivery has left the log",
       INVALID_SIGNATURE: "a provider's request is not signed correctly",
       INVALID_TOKEN: "the token of a link is invalid or expired",
@@ -53,6 +54,7 @@ export const errorCodes = {
       SCOPE_FORBIDDEN: "the route needs a key of full access",
       SENDING_STOPPED:
         "too many sends of the mailbox bounced or were reported as spam; the owner or the operator resumes it",
+      SENDING_PAUSED: "the owner has stopped all sends of the account",
       SESSION_REQUIRED: "the route needs the session of the owner",
       SIGNUP_CLOSED: "nobody can sign up at this service",
     },
@@ -65,6 +67,7 @@ export const errorCodes = {
       CHECKOUT_NOT_FOUND: "no such checkout",
       DELIVERY_NOT_FOUND: "no such delivery, or out of the key's scope",
       DOMAIN_NOT_FOUND: "no such domain",
+      DRAFT_NOT_FOUND: "no such draft, or out of the key's scope",
       ENDPOINT_NOT_FOUND: "no such path",
       KEY_NOT_FOUND: "no such key",
       MAILBOX_NOT_FOUND: "no such mailbox, or out of the key's scope",
@@ -83,12 +86,13 @@ export const errorCodes = {
     codes: {
       ADDRESS_TAKEN: "a mailbox has this address already",
       ALREADY_PAID: "the account is on a paid plan already",
-      ATTACHMENT_IN_USE: "the file belongs to a message, and is deleted with it",
+      ATTACHMENT_IN_USE: "the file belongs to a message or a draft, and is deleted with it",
       BILLING_DISABLED: "this service sells nothing",
       CLAIM_LOST:
         "the token does not hold the message: its lease ended, or it is not the token of this message",
       CLAIMED:
         "another worker holds the message until `Retry-After`, or, without that header, its work is done",
+      DIGEST_MISMATCH: "the draft has another content than the digest names; `digest` is its own",
       DOMAIN_IN_USE: "mailboxes use the domain",
       DOMAIN_TAKEN: "another account has verified the domain",
       EMAIL_TAKEN: "the email is registered",
@@ -96,6 +100,7 @@ export const errorCodes = {
       IDEMPOTENCY_KEY_REUSED: "the `Idempotency-Key` was used with another body",
       IDEMPOTENCY_RESULT_LOST: "the request was carried out, but its response is lost",
       NO_SUBSCRIPTION: "the account has no paid plan to change",
+      NOT_PENDING_REVIEW: "the draft waits for no review: it was decided already",
       NOT_A_REQUEST: "the calendar of the message asks for no reply",
       NOT_INVITED: "the invitation does not name this mailbox",
       SEND_OUTCOME_UNKNOWN:
@@ -115,7 +120,7 @@ export const errorCodes = {
     status: 413,
     codes: {
       SIZE_EXCEEDED: "a file, a message or the body is too large",
-      STORAGE_FULL: "the upload, or the files of the send, would exceed the storage of the plan",
+      STORAGE_FULL: "the upload, the files of the send, or the draft would exceed the storage of the plan",
     },
   },
   UnsupportedMediaType: {

@@ -113,6 +113,9 @@ export const RequestTimeout = shape(
 )
 export const Conflict = shape("Conflict", errorCodes.Conflict, "Taken, or already done", {
   messageId: UncertainSend,
+  digest: Schema.optional(Schema.String).annotations({
+    description: "of DIGEST_MISMATCH: the digest of the draft as it is now",
+  }),
 })
 export const Gone = shape("Gone", errorCodes.Gone, "The checkout is completed or expired", {})
 export const PayloadTooLarge = shape("PayloadTooLarge", errorCodes.PayloadTooLarge, "Above a size limit", {

@@ -5,6 +5,7 @@ import {
   AttachmentId,
   DeliveryId,
   DomainId,
+  DraftId,
   InvitationId,
   ListDirection,
   ListEntryId,
@@ -33,6 +34,7 @@ const resources: ReadonlyArray<ResourceKind> = [
   "message",
   "thread",
   "attachment",
+  "draft",
   "domain",
   "suppression",
   "invitation",
@@ -61,6 +63,7 @@ export const mailboxId = id("id", "mailbox", MailboxId)
 export const messageId = id("msgId", "message", MessageId)
 export const threadId = id("tid", "thread", ThreadId)
 export const attachmentId = id("id", "attachment", AttachmentId)
+export const draftId = id("draftId", "draft", DraftId)
 export const invitationId = id("id", "invitation", InvitationId)
 export const domainId = id("id", "domain", DomainId)
 export const listEntryId = id("entryId", "list entry", ListEntryId)

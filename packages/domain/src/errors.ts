@@ -7,7 +7,8 @@ import { Data } from "effect"
 import type { UnreadableReason } from "./attachments/text.js"
 import type { InboundGate } from "./billing/inbound.js"
 import type { Plan } from "./billing/plans.js"
-import type { MessageId } from "./ids.js"
+import type { DraftStatus } from "./drafts/Draft.js"
+import type { DraftId, MessageId } from "./ids.js"
 import type { Permission } from "./keys/permissions.js"
 import type { MailboxStatus } from "./mailboxes/Mailbox.js"
 import type { SendingStopReason } from "./reputation/sendingHealth.js"
@@ -29,6 +30,7 @@ export type ResourceKind =
   | "message"
   | "thread"
   | "attachment"
+  | "draft"
   | "webhook"
   | "delivery"
   | "domain"
@@ -92,6 +94,10 @@ export class RelayRefused extends Data.TaggedError("RelayRefused")<{
 export class WebhookLimitReached extends Data.TaggedError("WebhookLimitReached")<{
   readonly limit: number
 }> {}
+/** The account has `limit` drafts. A send that a policy holds fails with it, too. */
+export class DraftLimitReached extends Data.TaggedError("DraftLimitReached")<{
+  readonly limit: number
+}> {}
 export class WebhookNotActive extends Data.TaggedError("WebhookNotActive")<{
   readonly status: WebhookStatus
 }> {}
@@ -129,6 +135,8 @@ export class OverInboundLimit extends Data.TaggedError("OverInboundLimit")<{
 }> {}
 
 // 403
+/** The owner has stopped all sends of the account. */
+export class SendingPaused extends Data.TaggedError("SendingPaused") {}
 /** From the access rule of the route, or from a send whose account was suspended during the request. */
 export class AccountSuspended extends Data.TaggedError("AccountSuspended")<{
   readonly reason: string | null
@@ -184,6 +192,16 @@ export class DomainInUse extends Data.TaggedError("DomainInUse")<{
 /** The file belongs to a message, and can only be deleted with it. */
 export class AttachmentInUse extends Data.TaggedError("AttachmentInUse")<{
   readonly messageId: MessageId
+}> {}
+/** The file belongs to a draft, and can only be deleted with it. */
+export class AttachmentInDraft extends Data.TaggedError("AttachmentInDraft")<{
+  readonly draftId: DraftId
+}> {}
+/** The draft has changed since the caller read its digest. `digest`: the current one. */
+export class DigestMismatch extends Data.TaggedError("DigestMismatch")<{ readonly digest: string }> {}
+/** A review was decided already, or the draft waits for none. */
+export class NotPendingReview extends Data.TaggedError("NotPendingReview")<{
+  readonly status: DraftStatus
 }> {}
 export class SlugReserved extends Data.TaggedError("SlugReserved")<{ readonly slug: string }> {}
 export class AlreadyPaid extends Data.TaggedError("AlreadyPaid")<{ readonly plan: Plan }> {}
@@ -312,6 +330,7 @@ export type MailroomError =
   | InvalidSignature
   | RelayRefused
   | WebhookLimitReached
+  | DraftLimitReached
   | WebhookNotActive
   | EventExpired
   | Unauthenticated
@@ -321,6 +340,7 @@ export type MailroomError =
   | PaymentDeclined
   | OverInboundLimit
   | AccountSuspended
+  | SendingPaused
   | ScopeForbidden
   | PermissionDenied
   | SessionRequired
@@ -336,6 +356,9 @@ export type MailroomError =
   | AlreadyTaken
   | DomainInUse
   | AttachmentInUse
+  | AttachmentInDraft
+  | DigestMismatch
+  | NotPendingReview
   | SlugReserved
   | AlreadyPaid
   | BillingDisabled
@@ -388,6 +411,7 @@ export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
   InvalidSignature: 400,
   RelayRefused: 400,
   WebhookLimitReached: 400,
+  DraftLimitReached: 400,
   WebhookNotActive: 400,
   EventExpired: 400,
   Unauthenticated: 401,
@@ -397,6 +421,7 @@ export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
   PaymentDeclined: 402,
   OverInboundLimit: 402,
   AccountSuspended: 403,
+  SendingPaused: 403,
   ScopeForbidden: 403,
   PermissionDenied: 403,
   SessionRequired: 403,
@@ -412,6 +437,9 @@ export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
   AlreadyTaken: 409,
   DomainInUse: 409,
   AttachmentInUse: 409,
+  AttachmentInDraft: 409,
+  DigestMismatch: 409,
+  NotPendingReview: 409,
   SlugReserved: 409,
   AlreadyPaid: 409,
   BillingDisabled: 409,

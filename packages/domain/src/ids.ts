@@ -23,6 +23,10 @@ export type ThreadId = typeof ThreadId.Type
 export const AttachmentId = Schema.UUID.pipe(Schema.brand("AttachmentId"))
 export type AttachmentId = typeof AttachmentId.Type
 
+/** A draft. The message that is made of it gets the same id. */
+export const DraftId = Schema.UUID.pipe(Schema.brand("DraftId"))
+export type DraftId = typeof DraftId.Type
+
 export const WebhookId = Schema.UUID.pipe(Schema.brand("WebhookId"))
 export type WebhookId = typeof WebhookId.Type
 

@@ -58,6 +58,40 @@ export const LIST_WILDCARD_LABELS_MAX = 10
 /** length of the list of threads (spec: limits.size.threads) */
 export const THREADS_MAX = 50
 
+/** page of the lists of drafts and of reviews */
+export const DRAFTS_PAGE_MAX = 100
+export const DRAFTS_PAGE_DEFAULT = 50
+/** drafts of an account, in any state (spec: drafts.limit) */
+export const DRAFTS_MAX_PER_ACCOUNT = 1000
+/** characters of a draft's `clientId` (spec: drafts.client-id) */
+export const CLIENT_ID_MAX_LENGTH = 200
+/** how far ahead `sendAt` may be (spec: drafts.schedule.ahead) */
+export const SCHEDULE_MAX_AHEAD = 90 * DAY
+/** docs/decisions/0066: how long a REJECTED or FAILED draft is kept */
+export const ENDED_DRAFT_KEPT_FOR = 30 * DAY
+/**
+ * docs/decisions/0066: delay before attempt 2, 3, … of a scheduled send while the relay is unavailable; after the last of
+ * them the draft is FAILED
+ */
+export const SCHEDULED_SEND_DELAYS = [
+  1 * MINUTE,
+  5 * MINUTE,
+  15 * MINUTE,
+  30 * MINUTE,
+  1 * HOUR,
+  2 * HOUR,
+  4 * HOUR,
+  8 * HOUR,
+] as const
+/** docs/decisions/0066: the mail about new reviews waits this long, so that it names all of one burst */
+export const REVIEW_NOTICE_AFTER = 30 * SECOND
+/** docs/decisions/0066: the shortest time between two mails about new reviews */
+export const REVIEW_NOTICES_APART = 15 * MINUTE
+/** docs/decisions/0066: reviews that such a mail names */
+export const REVIEW_NOTICE_NAMES = 10
+/** characters of the reason of a rejection */
+export const REJECTION_REASON_MAX_LENGTH = 2000
+
 /** support requests an hour and account, and characters of a request */
 export const SUPPORT_REQUESTS_PER_HOUR = 10
 export const SUPPORT_MESSAGE_MAX_LENGTH = 20_000

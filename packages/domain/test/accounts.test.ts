@@ -100,7 +100,7 @@ describe("the account as it is shown", () => {
   it("decisions.account.fields: the account has exactly the fields decided", () => {
     expect(Object.keys(view({})).sort()).toEqual(
       [
-        "id email emailVerified name slug plan billingPeriod state suspended suspendedAt suspendedReason storageUsedBytes",
+        "id email emailVerified name slug plan billingPeriod state sendingPaused suspended suspendedAt suspendedReason storageUsedBytes",
         "storageLimitBytes mailboxCount activeMailboxCount mailboxLimit sentToday sentThisMonth receivedToday",
         "bouncedToday monthlyInboundCount monthlyInboundLimit monthlyInboundPercentage monthlyInboundResetAt",
         "overLimitMessageCount billingLinked trial createdAt",

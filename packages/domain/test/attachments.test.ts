@@ -40,6 +40,7 @@ describe("inbound attachments", () => {
       accountId,
       mailboxId,
       messageId: null,
+      draftId: null,
       filename: "a.png",
       contentType: "image/png",
       sizeBytes: 7,

@@ -164,6 +164,11 @@ describe("payloads", () => {
       "mailbox.sending_warning",
       "mailbox.sending_stopped",
       "message.quarantined",
+      "draft.review_requested",
+      "draft.approved",
+      "draft.rejected",
+      "draft.expired",
+      "draft.failed",
     ])
   })
 

@@ -6,6 +6,7 @@
 import { Effect, Layer } from "effect"
 import { AccountRemoval } from "./accounts/AccountRemoval.js"
 import { Invitations } from "./accounts/Invitations.js"
+import { SendingSwitch } from "./accounts/SendingSwitch.js"
 import { Accounts } from "./accounts/Accounts.js"
 import { AddressLists } from "./addressLists/AddressLists.js"
 import { ListedAddresses } from "./addressLists/ListedAddresses.js"
@@ -28,6 +29,12 @@ import { SignInLimits } from "./auth/SignInLimits.js"
 import { Billing } from "./billing/Billing.js"
 import { Claims } from "./claims/Claims.js"
 import { FreeMessages } from "./claims/FreeMessages.js"
+import { DraftKeeper } from "./drafts/DraftKeeper.js"
+import { Drafts } from "./drafts/Drafts.js"
+import { DraftWorker } from "./drafts/DraftWorker.js"
+import { ReviewMail, ReviewNotices } from "./drafts/ReviewNotices.js"
+import { Reviews } from "./drafts/Reviews.js"
+import { ScheduledSends } from "./drafts/ScheduledSends.js"
 import { DomainChecks } from "./domains/DomainChecks.js"
 import { Domains } from "./domains/Domains.js"
 import { SigningKeys } from "./domains/SigningKeys.js"
@@ -141,6 +148,7 @@ const services = Layer.mergeAll(
   PasswordReset.layer,
   Search.layer,
   MailMetrics.layer,
+  SendingSwitch.layer,
   StorageHealth.layer,
   Suppressions.layer,
   Unsubscribes.layer,
@@ -162,13 +170,17 @@ const reading = Layer.mergeAll(
   ),
   Lists.layer,
 )
+const drafts = Reviews.layer.pipe(Layer.provideMerge(ScheduledSends.layer), Layer.provideMerge(Drafts.layer))
 const sending = Layer.provideMerge(
   Layer.merge(
-    Layer.provideMerge(Replies.layer, Sending.layer),
-    Layer.provideMerge(Support.layer, SystemMail.layer),
+    Layer.provideMerge(Layer.merge(Replies.layer, drafts), Sending.layer),
+    Layer.provideMerge(Layer.merge(Support.layer, ReviewMail.layer), SystemMail.layer),
   ),
   Layer.mergeAll(
-    Layer.provideMerge(SendRecorder.layer, OutgoingAttachments.layer),
+    SendRecorder.layer.pipe(
+      Layer.provideMerge(DraftKeeper.layer),
+      Layer.provideMerge(Layer.merge(OutgoingAttachments.layer, ReviewNotices.layer)),
+    ),
     Layer.provide(OutgoingMails.layer, Simulator.layer),
     Layer.provideMerge(SendCompletion.layer, SendOutcomes.layer),
     MailRouter.layer,
@@ -184,6 +196,7 @@ const delivery = DeliveryWorker.layer.pipe(
 const workers = Layer.mergeAll(
   delivery,
   DomainWorker.layer,
+  DraftWorker.layer,
   Layer.provide(Jobs.layer, Layer.merge(OwnerMail.layer, RoleMail.layer)),
   Retention.layer,
   SearchIndexer.layer,
@@ -206,11 +219,13 @@ export type EngineServices =
   | Layer.Layer.Success<typeof workers>
   | AuditLog
   | DownloadLinks
+  | Drafts
   | Integrity
   | Mailboxes
   | MailSpool
   | Replies
   | Reports
+  | Reviews
   | Sending
   | SigningKeys
   | Support
@@ -231,6 +246,7 @@ const workersLayer: Layer.Layer<never, never, Workers> = Layer.scopedDiscard(
       Jobs,
       WebhookWorker,
       DomainWorker,
+      DraftWorker,
       Retention,
       SearchIndexer,
     ])
@@ -246,7 +262,9 @@ const settle: Effect.Effect<void, never, Workers> = Effect.gen(function* () {
   const webhooks = yield* WebhookWorker
   const domains = yield* DomainWorker
   const search = yield* SearchIndexer
+  const drafts = yield* DraftWorker
   yield* domains.drain
+  yield* drafts.drain
   yield* jobs.drain
   // Delivery may enqueue more mail, from one mailbox to another. Webhooks come last: each mail has some.
   yield* drainRounds(delivery.drain)

@@ -7,7 +7,7 @@ import {
   IdempotencyStore,
   type KeyedRequest,
   Mailboxes,
-  type MessageRecord,
+  type SendResult,
   MessageStore,
   StorageFailure,
 } from "@mailroom/engine"
@@ -24,7 +24,8 @@ const attempt = (body: string, final = true): Attempt => ({
   final,
 })
 
-const sent = ({ content }: MessageRecord) => Effect.succeed(attempt(content.id).answer)
+const sent = (result: SendResult) =>
+  Effect.succeed(attempt(result.kind === "sent" ? result.message.content.id : result.draft.id).answer)
 
 /** Runs work under a key, as the same request unless the test changes it. */
 const ask = <R>(owner: Owner, work: Effect.Effect<Attempt, never, R>, over: Partial<KeyedRequest> = {}) =>

@@ -32,6 +32,7 @@ import { adminRoutes } from "./routes/admin.js"
 import { accountRoutes, billingRoutes, keyRoutes } from "./routes/account.js"
 import { attachmentRoutes } from "./routes/attachments.js"
 import { claimRoutes } from "./routes/claims.js"
+import { draftRoutes, reviewRoutes } from "./routes/drafts.js"
 import { domainRoutes } from "./routes/domains.js"
 import { mailboxRoutes } from "./routes/mailboxes.js"
 import { listRoutes } from "./routes/lists.js"
@@ -55,6 +56,8 @@ const routes = Layer.mergeAll(
   messageRoutes,
   threadRoutes,
   waitRoutes,
+  draftRoutes,
+  reviewRoutes,
   claimRoutes,
   listRoutes,
   searchRoutes,

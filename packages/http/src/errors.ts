@@ -65,6 +65,7 @@ const notFoundCodes: { readonly [R in ResourceKind]: Code<"NotFound"> } = {
   message: "MESSAGE_NOT_FOUND",
   thread: "THREAD_NOT_FOUND",
   attachment: "ATTACHMENT_NOT_FOUND",
+  draft: "DRAFT_NOT_FOUND",
   webhook: "WEBHOOK_NOT_FOUND",
   delivery: "DELIVERY_NOT_FOUND",
   domain: "DOMAIN_NOT_FOUND",
@@ -177,6 +178,19 @@ export const wireErrors = ({ baseUrl, billing }: Pick<EngineSettings, "baseUrl" 
         "ATTACHMENT_IN_USE",
         `The file belongs to message ${e.messageId} and is deleted with it. Delete the message instead`,
       ),
+    AttachmentInDraft: (e: Of<"AttachmentInDraft">) =>
+      conflict(
+        "ATTACHMENT_IN_USE",
+        `The file belongs to draft ${e.draftId} and is deleted with it. Change or delete the draft instead`,
+      ),
+    DigestMismatch: (e: Of<"DigestMismatch">): Wire<"Conflict"> => ({
+      ...conflict("DIGEST_MISMATCH", "The draft has changed. Look at it again, and decide by its new digest"),
+      digest: e.digest,
+    }),
+    NotPendingReview: (e: Of<"NotPendingReview">) =>
+      conflict("NOT_PENDING_REVIEW", `The draft waits for no review: it is ${e.status}`),
+    DraftLimitReached: (e: Of<"DraftLimitReached">) =>
+      badRequest("DRAFT_LIMIT_REACHED", `An account has room for ${e.limit} drafts. Delete one first`),
     NobodyToAnswer: () =>
       badRequest(
         "NOBODY_TO_ANSWER",
@@ -230,6 +244,7 @@ export const wireErrors = ({ baseUrl, billing }: Pick<EngineSettings, "baseUrl" 
       suspended: true,
       reason: e.reason,
     }),
+    SendingPaused: () => forbidden("SENDING_PAUSED", "The owner has stopped all sends of the account"),
     ScopeForbidden: () => forbidden("SCOPE_FORBIDDEN", "This needs a key with full access"),
     PermissionDenied: ({ required }: Of<"PermissionDenied">): Wire<"Forbidden"> => ({
       ...forbidden("PERMISSION_DENIED", `This key lacks the permission for this: ${required.join(", ")}`),

@@ -9,14 +9,8 @@ import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Multipart from "@effect/platform/Multipart"
 import { CurrentPrincipal } from "@mailroom/api"
-import { IDEMPOTENCY_KEY, InvalidInput, type Principal } from "@mailroom/domain"
-import {
-  type Attempt,
-  Idempotency,
-  type MessageRecord,
-  type StoredAnswer,
-  viewMessage,
-} from "@mailroom/engine"
+import { type DraftRecord, IDEMPOTENCY_KEY, InvalidInput, type Principal, viewDraft } from "@mailroom/domain"
+import { type Attempt, type FireResult, Idempotency, type StoredAnswer, viewMessage } from "@mailroom/engine"
 import { Context, Effect, flow, Layer, Option, Predicate, Schema } from "effect"
 import { ErrorResponses } from "./errors.js"
 import { json } from "./json.js"
@@ -51,9 +45,18 @@ const responseOf = ({ status, headers, body }: StoredAnswer): HttpServerResponse
     ? HttpServerResponse.empty({ status, headers })
     : HttpServerResponse.text(body, { status, headers })
 
-/** The answer to a send. A send that was interrupted gets the same answer when it is repeated under its key. */
-export const sentMessage = (message: MessageRecord): HttpServerResponse.HttpServerResponse =>
-  json({ message: viewMessage(message) }, { status: 201 })
+/** The answer with a draft. */
+export const draftAnswer = (draft: DraftRecord, status: number): HttpServerResponse.HttpServerResponse =>
+  json({ draft: viewDraft(draft) }, { status })
+
+/**
+ * The answer to a send: 201 with the message, or 202 with the draft that was not sent yet. A send that was interrupted gets
+ * the same answer when it is repeated under its key.
+ */
+export const sendAnswer = (result: FireResult): HttpServerResponse.HttpServerResponse =>
+  result.kind === "sent"
+    ? json({ message: viewMessage(result.message) }, { status: 201 })
+    : draftAnswer(result.draft, 202)
 
 /** The response that the library makes of a handler's result. */
 const encode = ({ successSchema }: Endpoint, result: unknown) =>
@@ -134,7 +137,7 @@ export class IdempotencyGuard extends Context.Tag("@mailroom/http/IdempotencyGua
           principal,
           { key, route, body },
           work,
-          flow(sentMessage, answerOf),
+          flow(sendAnswer, answerOf),
         )
         const response = responseOf(answer)
         return replayed ? HttpServerResponse.setHeader(response, "Idempotent-Replayed", "true") : response

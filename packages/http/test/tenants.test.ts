@@ -23,6 +23,8 @@ interface Ids {
   readonly deliveries: string
   readonly domains: string
   readonly suppressions: string
+  readonly drafts: string
+  readonly reviews: string
 }
 
 const absent: Ids = {
@@ -35,6 +37,8 @@ const absent: Ids = {
   deliveries: ABSENT,
   domains: ABSENT,
   suppressions: ABSENT,
+  drafts: ABSENT,
+  reviews: ABSENT,
 }
 
 const isKind = (segment: string): segment is keyof Ids => Object.hasOwn(absent, segment)
@@ -80,6 +84,8 @@ const oneOfEach = Effect.fn(function* (account: Owner) {
     { email: "bob@corp.org" },
     Schema.Struct({ suppression: Id }),
   )
+  const written = { to: ["bob@corp.org"], subject: "Hello", bodyText: "Hello" }
+  const { draft } = yield* create(`/v1/mailboxes/${mailboxId}/drafts`, written, Schema.Struct({ draft: Id }))
   const message = first(messages)
   return {
     mailboxes: mailboxId,
@@ -91,6 +97,8 @@ const oneOfEach = Effect.fn(function* (account: Owner) {
     deliveries: first(deliveries).id,
     domains: domain.id,
     suppressions: suppression.id,
+    drafts: draft.id,
+    reviews: draft.id,
   } satisfies Ids
 })
 

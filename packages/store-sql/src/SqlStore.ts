@@ -20,6 +20,7 @@ import { transactionOf } from "./database/transaction.js"
 import { DevelopmentOutboxSql } from "./development/DevelopmentOutboxSql.js"
 import { DomainStoreSql } from "./domains/DomainStoreSql.js"
 import { PlatformKeyStoreSql } from "./domains/PlatformKeyStoreSql.js"
+import { DraftStoreSql } from "./drafts/DraftStoreSql.js"
 import { EventStoreSql } from "./events/EventStoreSql.js"
 import { StreamSlotsSql, WaitSlotsSql } from "./events/StreamSlotsSql.js"
 import { WriteCheckStoreSql } from "./health/WriteCheckStoreSql.js"
@@ -63,6 +64,7 @@ const stores = Layer.mergeAll(
   CorrespondentStoreSql,
   DevelopmentOutboxSql,
   DomainStoreSql,
+  DraftStoreSql,
   EventStoreSql,
   IdempotencyStoreSql,
   IntegrityStoreSql,

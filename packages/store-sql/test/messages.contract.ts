@@ -387,7 +387,7 @@ export const messagesContract = (name: string, database: Database) =>
           yield* attachments.attach(ids, owner.id, messageId)
           const tied = yield* attachments.byIds(owner.accountId, ids)
           expect(tied.map(({ attachment }) => attachment.messageId)).toEqual([messageId, messageId])
-          expect(yield* attachments.detach(messageId, ids)).toEqual([own.blobKey])
+          expect(yield* attachments.detach(messageId, ids, null)).toEqual([own.blobKey])
           const left = yield* attachments.byIds(owner.accountId, [...ids, inline.id, shared.id, own.id])
           expect(new Set(left.map(({ attachment }) => attachment))).toEqual(new Set(uploads))
         }),

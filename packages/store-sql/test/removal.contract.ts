@@ -11,6 +11,7 @@ import {
   AuditStore,
   CheckoutStore,
   DomainStore,
+  DraftStore,
   EventStore,
   IdempotencyStore,
   JobStore,
@@ -36,6 +37,7 @@ import {
   aDelivery,
   aDomain,
   aListEntry,
+  aDraft,
   aMailbox,
   aMessage,
   anAttachment,
@@ -101,8 +103,12 @@ const fill = (accountId: AccountId) =>
       yield* search.takeWriter(NOON, NOON + DAY)
       yield* search.add(messages.slice(0, 2).map((message) => documentOf(textOf(message))))
       const uploads = [anAttachment(accountId), anAttachment(accountId)]
-      yield* Effect.flatMap(AttachmentStore, (store) => store.insert([...files, ...uploads]))
-      blobs.push(...threads.map(({ id }) => `raw/${id}`), ...[...files, ...uploads].map((one) => one.blobKey))
+      const draft = aDraft(mailbox)
+      yield* Effect.flatMap(DraftStore, (store) => store.insert(draft))
+      const kept = anAttachment(accountId, { mailboxId: mailbox.id, draftId: draft.id })
+      const stored = [...files, ...uploads, kept]
+      yield* Effect.flatMap(AttachmentStore, (store) => store.insert(stored))
+      blobs.push(...threads.map(({ id }) => `raw/${id}`), ...stored.map((one) => one.blobKey))
 
       const webhooks = yield* WebhookStore
       const events = yield* EventStore

@@ -40,6 +40,12 @@ export const DeleteAccountBody = Schema.Struct({
   confirm: described(Schema.Literal("DELETE"), "the word DELETE, in capitals"),
 }).annotations({ identifier: "DeleteAccountBody", description: "The confirmation of the deletion" })
 
+export const UpdateAccountBody = Schema.Struct({
+  sendingPaused: Schema.optional(Schema.Boolean).annotations({
+    description: "true stops all sends, false resumes them",
+  }),
+}).annotations({ identifier: "UpdateAccountBody", description: "Changes of the account; absent fields stay" })
+
 const OneAccount = Schema.Struct({ account: described(Account, "the account") })
 
 export const SupportBody = Schema.Struct({
@@ -61,6 +67,18 @@ export class AccountGroup extends HttpApiGroup.make("account")
       .annotate(
         OpenApi.Description,
         "Returns the plan with its limits and the usage: storage, mailboxes, sends, inbound quota and trial. Also works while payment is required or the account is suspended; `state` shows it.",
+      ),
+  )
+  .add(
+    HttpApiEndpoint.patch("update", "/v1/account")
+      .setPayload(UpdateAccountBody)
+      .addSuccess(OneAccount)
+      .middleware(AccountAccess)
+      .annotate(Needs, ["manage"])
+      .annotate(OpenApi.Summary, "Stop all sends of the account, or resume them")
+      .annotate(
+        OpenApi.Description,
+        "While `sendingPaused` is true, every send responds with 403 `SENDING_PAUSED`. Scheduled mails wait, and are sent when sending resumes.",
       ),
   )
   .add(

@@ -29,6 +29,7 @@ import { mailboxId, messageId, threadId } from "../paths.js"
 import { query, saying } from "../query.js"
 import { FileFields, IgnoresUnknown } from "../requestInput.js"
 import { MailAccess, Needs } from "../security.js"
+import { OneDraft } from "./drafts.js"
 
 export const MessagesQuery = query({
   ...listParameters,
@@ -103,6 +104,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .annotate(BodyLimit, messageBody)
       .annotate(FileFields, messageFiles)
       .addSuccess(One, { status: 201 })
+      .addSuccess(OneDraft, { status: 202 })
       .addError(PayloadTooLarge)
       .addError(TooManyRequests)
       .addError(Unavailable)
@@ -111,7 +113,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .annotate(OpenApi.Summary, "Send a message; responds when the relay has accepted it")
       .annotate(
         OpenApi.Description,
-        "The checks, in this order: the mailbox is ACTIVE, its custom domain is VERIFIED, the owner is verified, recipient and sends of the trial, test and disposable domains, blocked recipients, suppressed recipients, attachments, sizes, storage, mail loops, velocity, daily and monthly limit, the relay. A refused send does not count; one that the relay refused counts in the velocity. Recipients on the platform get the mail without the relay. The body may also be a multipart form with the same field names, repeated for lists, and files as `attachments`.",
+        "Responds with 201 and the message, or with 202 and a draft when `sendAt` names a later time or a policy of the mailbox holds the mail for a review. The checks, in this order: sending is not paused, the mailbox is ACTIVE and its sending not stopped, its custom domain is VERIFIED, the owner is verified, recipient and sends of the trial, test and disposable domains, blocked recipients, suppressed recipients, attachments, sizes, storage, mail loops, velocity, daily and monthly limit, the relay. A refused send does not count; one that the relay refused counts in the velocity. Recipients on the platform get the mail without the relay. The body may also be a multipart form with the same field names, repeated for lists, and files as `attachments`.",
       ),
   )
   .add(
@@ -192,6 +194,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .annotate(BodyLimit, messageBody)
       .annotate(FileFields, messageFiles)
       .addSuccess(One, { status: 201 })
+      .addSuccess(OneDraft, { status: 202 })
       .addError(InboundLimitExceeded)
       .addError(PayloadTooLarge)
       .addError(TooManyRequests)
@@ -210,6 +213,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .annotate(BodyLimit, messageBody)
       .annotate(FileFields, messageFiles)
       .addSuccess(One, { status: 201 })
+      .addSuccess(OneDraft, { status: 202 })
       .addError(InboundLimitExceeded)
       .addError(PayloadTooLarge)
       .addError(TooManyRequests)
@@ -226,6 +230,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
     HttpApiEndpoint.post("rsvp")`/v1/mailboxes/${mailboxId}/messages/${messageId}/rsvp`
       .setPayload(RsvpBody)
       .addSuccess(One, { status: 201 })
+      .addSuccess(OneDraft, { status: 202 })
       .addError(Conflict)
       .addError(InboundLimitExceeded)
       .addError(PayloadTooLarge)
@@ -245,6 +250,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .annotate(BodyLimit, messageBody)
       .annotate(FileFields, messageFiles)
       .addSuccess(One, { status: 201 })
+      .addSuccess(OneDraft, { status: 202 })
       .addError(InboundLimitExceeded)
       .addError(PayloadTooLarge)
       .addError(TooManyRequests)

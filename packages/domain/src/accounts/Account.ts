@@ -57,6 +57,10 @@ export const AccountRecord = Schema.Struct({
   storageUsedBytes: Schema.Int,
   /** entries of all its allow and block lists, those of its mailboxes included */
   listEntryCount: Schema.Int,
+  /** whether the owner has stopped all sends */
+  sendingPaused: Schema.Boolean,
+  /** when the owner was last mailed about reviews */
+  reviewNoticedAt: Schema.NullOr(Instant),
   createdAt: Instant,
 })
 export type AccountRecord = typeof AccountRecord.Type
@@ -97,6 +101,8 @@ export const newAccount = (opened: OpenedAccount): AccountRecord => ({
   unlocking: false,
   storageUsedBytes: 0,
   listEntryCount: 0,
+  sendingPaused: false,
+  reviewNoticedAt: null,
 })
 
 export const Trial = Schema.Struct({
@@ -129,7 +135,11 @@ export const Account = Schema.Struct({
     Schema.NullOr(Schema.String),
     "reason of the suspension; null while not suspended",
   ),
-  storageUsedBytes: described(Schema.Int, "storage used by attachments, bytes"),
+  sendingPaused: described(
+    Schema.Boolean,
+    "whether the owner has stopped all sends; scheduled ones wait meanwhile",
+  ),
+  storageUsedBytes: described(Schema.Int, "storage used by attachments and drafts, bytes"),
   storageLimitBytes: described(Schema.Int, "storage that the plan includes, bytes"),
   mailboxCount: described(Schema.Int, "number of mailboxes"),
   activeMailboxCount: described(Schema.Int, "number of ACTIVE mailboxes"),

@@ -88,6 +88,7 @@ export const viewAccount = (
     suspended: account.suspendedAt !== null,
     suspendedAt: timestampOrNull(account.suspendedAt),
     suspendedReason: account.suspendedReason,
+    sendingPaused: account.sendingPaused,
     storageUsedBytes: account.storageUsedBytes,
     storageLimitBytes: limits.storageBytes,
     mailboxCount: mailboxes.total,

@@ -1,7 +1,7 @@
 /** Attachments (spec: decisions.attachment.fields). */
 import { Schema } from "effect"
 import { described } from "../described.js"
-import { AccountId, AttachmentId, MailboxId, MessageId } from "../ids.js"
+import { AccountId, AttachmentId, DraftId, MailboxId, MessageId } from "../ids.js"
 import { ATTACHMENT_MAX_BYTES, ATTACHMENTS_MAX_COUNT } from "../limits.js"
 import { Instant, timestamp, Timestamp } from "../time.js"
 
@@ -30,6 +30,8 @@ export const AttachmentRecord = Schema.Struct({
   accountId: AccountId,
   mailboxId: Schema.NullOr(MailboxId),
   messageId: Schema.NullOr(MessageId),
+  /** the draft that keeps the file until it is sent; null for other files */
+  draftId: Schema.NullOr(DraftId),
   filename: Schema.String,
   contentType: Schema.String,
   sizeBytes: Schema.Int,

@@ -6,7 +6,8 @@ import { Schema, String, Struct } from "effect"
 import { described } from "../described.js"
 import { InboundUsage } from "../billing/inbound.js"
 import type { Upgrade } from "../billing/upgrade.js"
-import { AccountId, AttachmentId, MailboxId, MessageId, ThreadId } from "../ids.js"
+import { AccountId, AttachmentId, DraftId, MailboxId, MessageId, ThreadId } from "../ids.js"
+import { HoldReason } from "../drafts/Draft.js"
 import { Authentication, DropReason } from "../messages/Message.js"
 import { SendingStopReason } from "../reputation/sendingHealth.js"
 import { QuarantineReason } from "../quarantine/Quarantine.js"
@@ -23,6 +24,11 @@ const eventKinds = Schema.Literal(
   "mailbox.sending_warning",
   "mailbox.sending_stopped",
   "message.quarantined",
+  "draft.review_requested",
+  "draft.approved",
+  "draft.rejected",
+  "draft.expired",
+  "draft.failed",
 )
 
 /** In the JSON of the API a kind is the field `event`. An unknown kind is refused with one message that lists all kinds. */
@@ -252,6 +258,53 @@ export const QuarantinedData = Schema.Struct({
 })
 export type QuarantinedData = typeof QuarantinedData.Type
 
+/** Fields of every event about a draft. */
+const draftFields = {
+  draft_id: described(DraftId, "id of the draft, and of the message that is made of it"),
+  mailbox_id: described(MailboxId, "the mailbox that sends it"),
+  mailbox_address: described(Schema.String, "full address of the mailbox"),
+  to: described(Schema.Array(Schema.String), "recipients"),
+  subject: described(Schema.NullOr(Schema.String), "the subject; null for none"),
+  digest: described(Schema.String, "digest of the draft"),
+  test: Schema.optional(Schema.Literal(true)).annotations({
+    description: "true in a test event, whose draft does not exist",
+  }),
+}
+
+export const ReviewRequestedData = Schema.Struct({
+  ...draftFields,
+  reasons: described(Schema.Array(HoldReason), "why it was held"),
+  requested_at: described(Timestamp, "when it was held"),
+  expires_at: described(Timestamp, "when the review ends without a decision"),
+}).annotations({ identifier: "DraftReviewRequestedData", description: "A send that waits for a review" })
+
+export const ApprovedData = Schema.Struct({
+  ...draftFields,
+  edited: described(Schema.Boolean, "whether the approver changed it"),
+  approved_at: described(Timestamp, "when it was approved"),
+}).annotations({ identifier: "DraftApprovedData", description: "A draft that a person approved" })
+
+export const RejectedData = Schema.Struct({
+  ...draftFields,
+  reason: described(Schema.NullOr(Schema.String), "the text of the person who rejected it; null for none"),
+  rejected_at: described(Timestamp, "when it was rejected"),
+}).annotations({ identifier: "DraftRejectedData", description: "A draft that a person rejected" })
+
+export const ExpiredData = Schema.Struct({
+  ...draftFields,
+  expired_at: described(Timestamp, "when the review ended"),
+}).annotations({
+  identifier: "DraftExpiredData",
+  description: "A draft whose review ended without a decision",
+})
+
+export const FailedData = Schema.Struct({
+  ...draftFields,
+  code: described(Schema.String, "code of the refusal"),
+  message: described(Schema.String, "what refused it"),
+  failed_at: described(Timestamp, "when it was refused"),
+}).annotations({ identifier: "DraftFailedData", description: "A draft that was refused when it was due" })
+
 /** The name of a kind's envelope in the OpenAPI document: `MessageSentEvent` for `message.sent`. */
 export const envelopeName = (kind: EventKind): string =>
   `${kind.split(/[._]/).map(String.capitalize).join("")}Event`
@@ -285,6 +338,11 @@ export const eventEnvelopes = {
   "mailbox.sending_warning": envelopeSchema("mailbox.sending_warning", SendingWarningData),
   "mailbox.sending_stopped": envelopeSchema("mailbox.sending_stopped", SendingStoppedData),
   "message.quarantined": envelopeSchema("message.quarantined", QuarantinedData),
+  "draft.review_requested": envelopeSchema("draft.review_requested", ReviewRequestedData),
+  "draft.approved": envelopeSchema("draft.approved", ApprovedData),
+  "draft.rejected": envelopeSchema("draft.rejected", RejectedData),
+  "draft.expired": envelopeSchema("draft.expired", ExpiredData),
+  "draft.failed": envelopeSchema("draft.failed", FailedData),
 } satisfies { readonly [K in EventKind]: { readonly Type: { readonly event: K } } }
 
 /** `{event, timestamp, data}`: the body of a webhook, the `data` of a stream frame. */

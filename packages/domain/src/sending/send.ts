@@ -12,6 +12,7 @@ import {
   MailboxNotActive,
   RecipientNotAllowed,
   SendingIsStopped,
+  SendingPaused,
   SizeExceeded,
   TrialRecipientLocked,
   TrialSpent,
@@ -22,6 +23,7 @@ import {
   ATTACHMENTS_MAX_BYTES,
   ATTACHMENTS_MAX_COUNT,
   RECIPIENTS_MAX_COUNT,
+  SCHEDULE_MAX_AHEAD,
   SUBJECT_MAX_LENGTH,
   TRIAL_SENDS,
   UNSUBSCRIBE_RECIPIENTS,
@@ -34,6 +36,7 @@ import { BytesFromBase64 } from "./base64.js"
 import { Labels } from "../messages/Message.js"
 import { oneLine } from "../messages/oneLine.js"
 import { isSimulated } from "../simulator/simulator.js"
+import { DAY, isDateTime } from "../time.js"
 import { isDisposableDomain, isTestDomain } from "./recipientDomains.js"
 
 export const Subject = Schema.String.pipe(
@@ -86,7 +89,7 @@ const isMessageId = Schema.is(MessageId)
 const bareRfcId = /^[^<>\s\0]{1,994}@[^<>\s\0]{1,994}$/
 
 /** The answered message: an id of ours or a Message-ID, to which missing angle brackets are added. */
-const AnsweredId = Schema.transform(
+export const AnsweredId = Schema.transform(
   Schema.String,
   Schema.String.pipe(
     Schema.filter(
@@ -99,7 +102,19 @@ const AnsweredId = Schema.transform(
   description: "the answered message: its id here, or its Message-ID with or without angle brackets",
 })
 
-const sendFields = {
+/** A time to send at, with its offset. `scheduledAt` checks how far ahead it is. */
+export const SendAt = Schema.String.pipe(
+  Schema.filter(
+    (text) =>
+      (isDateTime(text) && /(?:Z|[+-]\d{2}:?\d{2})$/i.test(text)) ||
+      "must be a date and time with its offset, such as 2026-03-01T09:30:00Z",
+  ),
+).annotations({
+  description: `when to send it, ISO 8601 with an offset, at most ${SCHEDULE_MAX_AHEAD / DAY} days ahead`,
+})
+
+/** The fields of a mail in the body of a send, which a draft has too. */
+export const mailFields = {
   to: described(
     Schema.Array(Recipient).pipe(Schema.minItems(1), Schema.maxItems(RECIPIENTS_MAX_COUNT)),
     "recipients, at least one",
@@ -127,6 +142,13 @@ const sendFields = {
       "true: each recipient gets a mail of their own, which names no other recipient and has a link to unsubscribe",
   }),
 }
+
+/** `sendAt` of a body. */
+export const sendAtField = Schema.optional(SendAt).annotations({
+  description: `when to send it, ISO 8601 with an offset, at most ${SCHEDULE_MAX_AHEAD / DAY} days ahead; by default now`,
+})
+
+const sendFields = { ...mailFields, sendAt: sendAtField }
 
 const withSomeBody = <
   A extends { readonly bodyText?: string | undefined; readonly bodyHtml?: string | undefined },
@@ -180,7 +202,10 @@ export const writtenRecipient = (body: Pick<SendBody, "to" | "cc" | "bcc">, addr
 
 /** What `admitSend` reads of the account and the mailbox that send. */
 export interface SenderState {
-  readonly account: Pick<AccountRecord, "email" | "emailVerifiedAt" | "trialSends" | "suspendedReason">
+  readonly account: Pick<
+    AccountRecord,
+    "email" | "emailVerifiedAt" | "trialSends" | "suspendedReason" | "sendingPaused"
+  >
   readonly state: AccountState
   readonly mailbox: Pick<MailboxRecord, "status" | "fullAddress" | "sendingStoppedAt" | "sendingStopReason">
   /** of the mailbox's custom domain; null on the platform domain */
@@ -191,6 +216,7 @@ export interface SenderState {
 /** The errors of `admitSend`. A send can fail with further errors (`Sending.send`). */
 export type SendRefusal =
   | AccountSuspended
+  | SendingPaused
   | MailboxNotActive
   | SendingIsStopped
   | DomainNotVerified
@@ -200,8 +226,9 @@ export type SendRefusal =
   | RecipientNotAllowed
 
 /**
- * Checks, in this order: account not suspended, mailbox ACTIVE and its sending not stopped, custom domain VERIFIED, owner verified, payment, recipients
- * and sends of the trial, test and disposable domains. Returns the first refusal.
+ * Checks, in this order: account not suspended, sending not paused, mailbox ACTIVE and its sending not stopped, custom domain
+ * VERIFIED, owner verified, payment, recipients and sends of the trial, test and disposable domains. Returns the first
+ * refusal.
  *
  * A send runs it twice, before the mail is composed and with the account locked. The access rule has checked the account's
  * state already; it is checked here again because a concurrent request may have used the last send of the trial, or the
@@ -215,6 +242,7 @@ export const admitSend = (
   const owner = normalizeAddress(account.email)
   const isOwner = (address: string) => normalizeAddress(address) === owner
   if (state === "suspended") return Either.left(new AccountSuspended({ reason: account.suspendedReason }))
+  if (account.sendingPaused) return Either.left(new SendingPaused())
   if (mailbox.status !== "ACTIVE")
     return Either.left(new MailboxNotActive({ address: mailbox.fullAddress, status: mailbox.status }))
   const stopped = sendingStopped(mailbox)

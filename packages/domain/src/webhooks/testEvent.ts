@@ -10,10 +10,20 @@ import {
   sendingWarningEvent,
   sentEvent,
 } from "../events/envelopes.js"
-import type { MessageId, ThreadId } from "../ids.js"
+import { noContent } from "../drafts/content.js"
+import {
+  approvedEvent,
+  type EventDraft,
+  expiredEvent,
+  failedEvent,
+  rejectedEvent,
+  reviewRequestedEvent,
+} from "../events/draftEvents.js"
+import { DraftId, type MessageId, type ThreadId } from "../ids.js"
+import { REVIEW_TTL_HOURS_DEFAULT } from "../limits.js"
 import type { MailboxRecord } from "../mailboxes/Mailbox.js"
 import type { MessageContent } from "../messages/Message.js"
-import { type Instant, timestamp } from "../time.js"
+import { HOUR, type Instant, timestamp } from "../time.js"
 
 /** At a reserved domain, so that a program that answers the test mail does no harm. */
 const STRANGER = { address: "ada@example.com", name: "Ada Lovelace" }
@@ -76,6 +86,12 @@ const sent = (facts: TestEventFacts): MessageContent => ({
   receivedAt: null,
 })
 
+const draft = ({ messageId }: TestEventFacts): EventDraft => ({
+  id: DraftId.make(messageId),
+  content: { ...noContent, to: [STRANGER.address], subject: "A test of your webhook" },
+  digest: "0".repeat(64),
+})
+
 const envelopeOf = (kind: EventKind, facts: TestEventFacts): EventEnvelope => {
   const { mailbox, threadId, at } = facts
   const time = timestamp(at)
@@ -96,6 +112,25 @@ const envelopeOf = (kind: EventKind, facts: TestEventFacts): EventEnvelope => {
       return sendingStoppedEvent(mailbox, { sends: 400, hardBounces: 41, complaints: 0 }, "BOUNCES", at)
     case "message.quarantined":
       return quarantinedEvent(received(facts), time, mailbox, { at, reasons: ["blocked"] }, at)
+    case "draft.review_requested":
+      return reviewRequestedEvent(draft(facts), mailbox, {
+        requestedAt: at,
+        expiresAt: at + REVIEW_TTL_HOURS_DEFAULT * HOUR,
+        reasons: [{ code: "NEW_RECIPIENT", address: STRANGER.address }],
+      })
+    case "draft.approved":
+      return approvedEvent(draft(facts), mailbox, false, at)
+    case "draft.rejected":
+      return rejectedEvent(draft(facts), mailbox, "Not like this", at)
+    case "draft.expired":
+      return expiredEvent(draft(facts), mailbox, at)
+    case "draft.failed":
+      return failedEvent(
+        draft(facts),
+        mailbox,
+        { code: "RECIPIENT_SUPPRESSED", message: `${STRANGER.address} is on the suppression list` },
+        at,
+      )
   }
 }
 

@@ -246,7 +246,7 @@ export class Administration extends Context.Tag("@mailroom/Administration")<
         ),
 
         resumeSending: Effect.fn("Administration.resumeSending")((id) =>
-          changeMailbox(id, "sending.resumed", {}, health.resumed),
+          changeMailbox(id, "mailbox.sending_resumed", {}, health.resumed),
         ),
 
         complaints: Effect.fn("Administration.complaints")(function* ({ before, limit }) {

@@ -3,6 +3,7 @@ import {
   type Attachment,
   ATTACHMENT_MAX_BYTES,
   AttachmentId,
+  AttachmentInDraft,
   AttachmentInUse,
   type AttachmentRecord,
   NotFound,
@@ -63,13 +64,13 @@ export class Attachments extends Context.Tag("@mailroom/Attachments")<
       id: AttachmentId,
     ) => Effect.Effect<Attachment & { readonly url: string }, NotFound | OverInboundLimit>
     /**
-     * Removes an upload that was not sent. `AttachmentInUse` for an attachment of a message: that is removed with the
-     * message.
+     * Removes an upload that was not sent. `AttachmentInUse` for an attachment of a message, `AttachmentInDraft` for one of
+     * a draft: they are removed with it.
      */
     readonly remove: (
       principal: Principal,
       id: AttachmentId,
-    ) => Effect.Effect<void, AttachmentInUse | NotFound>
+    ) => Effect.Effect<void, AttachmentInDraft | AttachmentInUse | NotFound>
     /** The attachment of a presigned link. Reads no bytes before `open`. */
     readonly download: (link: Link) => Effect.Effect<Download, NotFound>
     /**
@@ -121,6 +122,7 @@ export class Attachments extends Context.Tag("@mailroom/Attachments")<
             accountId: account.id,
             mailboxId: null,
             messageId: null,
+            draftId: null,
             filename: upload.filename,
             contentType: upload.contentType,
             sizeBytes: upload.sizeBytes,
@@ -156,7 +158,8 @@ export class Attachments extends Context.Tag("@mailroom/Attachments")<
               const [account] = yield* accounts.lock([principal.account.id])
               // Read under the lock, so that no concurrent request removes or sends it.
               const { attachment, gate } = yield* find(principal, id)
-              const { messageId } = attachment
+              const { messageId, draftId } = attachment
+              if (draftId !== null) return yield* new AttachmentInDraft({ draftId })
               // The attachment of a gated message is not found: `AttachmentInUse` would disclose the message id.
               if (messageId !== null && gate === null) return yield* new AttachmentInUse({ messageId })
               if (messageId !== null) return yield* missing()

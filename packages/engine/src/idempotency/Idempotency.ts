@@ -5,6 +5,7 @@
  */
 import {
   canonicalJson,
+  DraftId,
   IDEMPOTENCY_TTL,
   IdempotencyKeyInUse,
   IdempotencyKeyReused,
@@ -16,7 +17,9 @@ import {
 import { Clock, Context, Effect, Exit, Layer, Option, Schema } from "effect"
 import { Vault } from "../ports/Crypto.js"
 import { IdempotencyStore, type KeyLease, type KeyRecord } from "../ports/stores/IdempotencyStore.js"
-import { type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
+import { DraftStore } from "../ports/stores/DraftStore.js"
+import { MessageStore } from "../ports/stores/MessageStore.js"
+import type { SendResult } from "../sending/Sending.js"
 import { makeInDoubt } from "../retryWhileUnavailable.js"
 import { writingMarkers } from "./marker.js"
 
@@ -51,8 +54,8 @@ export interface Attempt {
   readonly final: boolean
 }
 
-/** The response of a send route for a sent message. */
-export type AnswerOfMessage = (message: MessageRecord) => Effect.Effect<StoredAnswer>
+/** The response of a send route for a sent message, or the draft that it became. */
+export type AnswerOfSend = (result: SendResult) => Effect.Effect<StoredAnswer>
 
 export type IdempotencyRefusal =
   | IdempotencyKeyInUse
@@ -79,7 +82,7 @@ export class Idempotency extends Context.Tag("@mailroom/Idempotency")<
       principal: Principal,
       request: KeyedRequest,
       work: Effect.Effect<Attempt, never, R>,
-      sent: AnswerOfMessage,
+      sent: AnswerOfSend,
     ) => Effect.Effect<{ readonly answer: StoredAnswer; readonly replayed: boolean }, IdempotencyRefusal, R>
   }
 >() {
@@ -89,6 +92,7 @@ export class Idempotency extends Context.Tag("@mailroom/Idempotency")<
       const inDoubt = yield* makeInDoubt(LEASE)
       const store = yield* IdempotencyStore
       const messages = yield* MessageStore
+      const drafts = yield* DraftStore
       const vault = yield* Vault
 
       const inUse = new IdempotencyKeyInUse({ retryAfter: RETRY_AFTER })
@@ -133,12 +137,20 @@ export class Idempotency extends Context.Tag("@mailroom/Idempotency")<
 
       /** The response of a send whose first request stored none, from the message that it recorded. */
       const afterSend = Effect.fnUntraced(
-        function* ({ accountId, id, lockedUntil, mailboxId, messageId }: KeyRecord, sent: AnswerOfMessage) {
+        function* ({ accountId, id, lockedUntil, mailboxId, messageId }: KeyRecord, sent: AnswerOfSend) {
           if (mailboxId === null || messageId === null) return yield* new IdempotencyResultLost()
-          const message = yield* Effect.flatten(messages.byId(mailboxId, messageId))
+          const found = yield* messages.byId(mailboxId, messageId)
+          const draft = yield* drafts.byId(accountId, DraftId.make(messageId))
+          // Kept as a draft, which has the id that the message would have.
+          if (Option.isNone(found) && Option.isSome(draft)) {
+            const answer = yield* sent({ kind: "held", draft: draft.value })
+            yield* keep({ accountId, id, leaseUntil: lockedUntil }, answer)
+            return { answer, replayed: true }
+          }
+          const message = yield* found
           if (message.status === "SENDING" || message.status === "UNKNOWN")
             return yield* new SendOutcomeUnknown({ messageId })
-          const answer = yield* sent(message)
+          const answer = yield* sent({ kind: "sent", message })
           yield* keep({ accountId, id, leaseUntil: lockedUntil }, answer)
           return { answer, replayed: true }
         },
@@ -148,7 +160,7 @@ export class Idempotency extends Context.Tag("@mailroom/Idempotency")<
       const repeat = Effect.fnUntraced(function* (
         before: KeyRecord,
         fingerprint: string,
-        sent: AnswerOfMessage,
+        sent: AnswerOfSend,
       ) {
         if (before.fingerprint !== fingerprint) return yield* new IdempotencyKeyReused()
         if (before.answer !== null) {
@@ -163,7 +175,7 @@ export class Idempotency extends Context.Tag("@mailroom/Idempotency")<
         principal: Principal,
         { key, route, body }: KeyedRequest,
         work: Effect.Effect<Attempt, never, R>,
-        sent: AnswerOfMessage,
+        sent: AnswerOfSend,
       ) {
         const now = yield* Clock.currentTimeMillis
         const slot = {

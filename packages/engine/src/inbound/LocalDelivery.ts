@@ -188,6 +188,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
               accountId: mailbox.accountId,
               mailboxId: mailbox.id,
               messageId,
+              draftId: null,
               filename,
               contentType,
               sizeBytes,

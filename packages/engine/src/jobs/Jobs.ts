@@ -13,6 +13,7 @@ import { Cause, Clock, Context, Effect, Layer, Option } from "effect"
 import { AccountRemoval } from "../accounts/AccountRemoval.js"
 import { OwnerMail } from "../accounts/OwnerMail.js"
 import { RoleMail } from "../accounts/RoleMail.js"
+import { ReviewMail } from "../drafts/ReviewNotices.js"
 import { GatedMessages } from "../inbound/GatedMessages.js"
 import { Integrity } from "../integrity/Integrity.js"
 import { makeClaim } from "../workers/leasing.js"
@@ -102,6 +103,7 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
       const ownerMail = yield* OwnerMail
       const removal = yield* AccountRemoval
       const roleMail = yield* RoleMail
+      const reviewMail = yield* ReviewMail
       const signals = yield* Signals
       const { commit } = yield* UnitOfWork
 
@@ -171,6 +173,8 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
           case "send-password-reset":
           case "send-sending-stopped":
             return ownerMail.send(spec)
+          case "send-review-notice":
+            return reviewMail.send(spec.accountId)
           case "pass-on":
             return roleMail.passOn(spec)
           case "remove-account":

@@ -232,7 +232,7 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
               const after = yield* health.resumed(mailbox)
               if (after !== mailbox) {
                 yield* mailboxes.save(after)
-                yield* record(principal, "sending.resumed", after)
+                yield* record(principal, "mailbox.sending_resumed", after)
               }
               return after
             }),

@@ -90,7 +90,7 @@ export class SendingHealth extends Context.Tag("@mailroom/SendingHealth")<
         yield* audit.record({
           accountId,
           actor: serviceActor,
-          action: "sending.stopped",
+          action: "mailbox.sending_stopped",
           target: mailboxId,
           detail: { address: mailbox.fullAddress, reason },
         })

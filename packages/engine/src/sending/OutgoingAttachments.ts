@@ -5,11 +5,12 @@ import {
   AttachmentId,
   type AttachmentRecord,
   AttachmentUnknown,
+  type DraftId,
   type InlineAttachment,
   inScope,
   type Instant,
   type MailboxRecord,
-  type MessageId,
+  MessageId,
   type OverInboundLimit,
   placeInMail,
   type Principal,
@@ -45,6 +46,10 @@ interface Planned {
   readonly isNew: boolean
 }
 
+/** Whether no message and no other draft than `draftId` has the file. */
+const isFree = (attachment: AttachmentRecord, draftId: DraftId): boolean =>
+  attachment.messageId === null && (attachment.draftId === null || attachment.draftId === draftId)
+
 export class OutgoingAttachments extends Context.Tag("@mailroom/OutgoingAttachments")<
   OutgoingAttachments,
   {
@@ -55,15 +60,21 @@ export class OutgoingAttachments extends Context.Tag("@mailroom/OutgoingAttachme
      */
     readonly gather: (
       principal: Principal,
-      target: { readonly mailbox: MailboxRecord; readonly messageId: MessageId; readonly now: Instant },
+      target: {
+        readonly mailbox: Pick<MailboxRecord, "id">
+        /** of the message, and of the draft that may be sent or kept */
+        readonly id: DraftId
+        readonly now: Instant
+      },
       wanted: NonNullable<SendBody["attachments"]>,
     ) => Effect.Effect<OutgoingFiles, AttachmentUnknown | OverInboundLimit | SizeExceeded>
     /**
-     * Checks the uploads again, with the account locked. An upload that another send took meanwhile becomes a new
-     * attachment that shares its blob. `AttachmentUnknown` for one that was removed meanwhile.
+     * Checks the uploads again, with the account locked. An upload that another send or draft took meanwhile becomes a new
+     * attachment that shares its blob. `AttachmentUnknown` for one that was removed meanwhile. `id`: as for `gather`.
      */
     readonly confirm: (
       accountId: AccountId,
+      id: DraftId,
       files: OutgoingFiles,
     ) => Effect.Effect<OutgoingFiles, AttachmentUnknown>
   }
@@ -79,10 +90,16 @@ export class OutgoingAttachments extends Context.Tag("@mailroom/OutgoingAttachme
       const ids = yield* Ids
 
       return {
-        gather: Effect.fnUntraced(function* (principal, { mailbox, messageId, now }, wanted) {
+        gather: Effect.fnUntraced(function* (principal, { mailbox, id: draftId, now }, wanted) {
           const named = wanted.filter((one) => typeof one === "string")
           const found = named.length === 0 ? [] : yield* store.byIds(principal.account.id, named)
-          const owned = { accountId: principal.account.id, mailboxId: mailbox.id, messageId, createdAt: now }
+          const owned = {
+            accountId: principal.account.id,
+            mailboxId: mailbox.id,
+            messageId: MessageId.make(draftId),
+            draftId: null,
+            createdAt: now,
+          }
 
           const existing = Effect.fnUntraced(function* (id: AttachmentId) {
             const hit = found.find(({ attachment }) => attachment.id === id)
@@ -93,8 +110,8 @@ export class OutgoingAttachments extends Context.Tag("@mailroom/OutgoingAttachme
             if (gate !== null) return yield* messages.overLimit(principal, gate, { type: "attachment", id })
             if (isQuarantined) return yield* new AttachmentUnknown({ id })
             const read = contents.read(attachment.blobKey)
-            // An upload becomes an attachment of this message itself.
-            if (attachment.messageId === null)
+            // An upload, and a file of the draft that is sent, becomes an attachment of this message itself.
+            if (isFree(attachment, draftId))
               return { record: { ...attachment, ...owned }, read, isNew: false } satisfies Planned
             const record = { ...attachment, ...owned, id: AttachmentId.make(yield* ids.uuid) }
             // A blob can be shared with another message. A part of a raw mail is copied, because that mail is removed
@@ -139,13 +156,13 @@ export class OutgoingAttachments extends Context.Tag("@mailroom/OutgoingAttachme
           }
         }),
 
-        confirm: Effect.fnUntraced(function* (accountId, files) {
+        confirm: Effect.fnUntraced(function* (accountId, draftId, files) {
           if (files.uploaded.length === 0) return files
           const found = yield* store.byIds(accountId, files.uploaded)
           const gone = files.uploaded.find((id) => !found.some(({ attachment }) => attachment.id === id))
           if (gone !== undefined) return yield* new AttachmentUnknown({ id: gone })
           const taken = found
-            .filter(({ attachment }) => attachment.messageId !== null)
+            .filter(({ attachment }) => !isFree(attachment, draftId))
             .map(({ attachment }) => attachment.id)
           const records = yield* Effect.forEach(files.records, (record) =>
             taken.includes(record.id)

@@ -41,6 +41,8 @@ export interface PreparedMail {
   readonly mailFor: (recipient: string) => Effect.Effect<OutgoingMail>
   /** the blobs that rows of the recorded message refer to: its new attachments, and a large raw mail */
   readonly blobKeys: ReadonlyArray<string>
+  /** Removes the blobs of the mails, but not those of the attachments. Only for a message that was kept as a draft. */
+  readonly discardMails: Effect.Effect<void>
   /** Removes all blobs written for this send. Only for a message that was certainly not recorded. */
   readonly discard: Effect.Effect<void>
 }
@@ -158,6 +160,7 @@ export class OutgoingMails extends Context.Tag("@mailroom/OutgoingMails")<
           Effect.map(store(mail), (stored) => ({ ...envelope, raw: stored, sizeBytes: mail.length })),
         )
         const blobKeys = [...files.ownBlobs, ...keyOf(raw)]
+        const copyKeys = [...copies, ...reacting].flatMap((mail) => keyOf(mail.raw))
         return {
           raw,
           inside: hasUnsubscribe ? copies : inside.length === 0 ? [] : [recorded],
@@ -168,10 +171,8 @@ export class OutgoingMails extends Context.Tag("@mailroom/OutgoingMails")<
               raw,
             })),
           blobKeys,
-          discard: drafts.discard([
-            ...blobKeys,
-            ...[...copies, ...reacting].flatMap((mail) => keyOf(mail.raw)),
-          ]),
+          discardMails: drafts.discard([...keyOf(raw), ...copyKeys]),
+          discard: drafts.discard([...blobKeys, ...copyKeys]),
         } satisfies PreparedMail
       })
 

@@ -23,7 +23,7 @@ import { Blobs } from "../ports/Blobs.js"
 import { MimeParser } from "../ports/MimeParser.js"
 import type { MessageRecord } from "../ports/stores/MessageStore.js"
 import { RawMailStore } from "../ports/stores/RawMailStore.js"
-import { Sending } from "./Sending.js"
+import { Sending, type SendResult } from "./Sending.js"
 
 /** Bytes of a mail that are read for its header. */
 const HEADER_MAX_BYTES = 1024 * 1024
@@ -41,7 +41,7 @@ export class Replies extends Context.Tag("@mailroom/Replies")<
       id: MessageId,
       audience: Audience,
       body: ReplyBody,
-    ) => Effect.Effect<MessageRecord, MailroomError>
+    ) => Effect.Effect<SendResult, MailroomError>
     /**
      * Answers the invitation in a message, to its organizer, in its thread. Fails as `reply` does, and when the message has no
      * invitation, asks for no answer, or does not invite the mailbox.
@@ -51,7 +51,7 @@ export class Replies extends Context.Tag("@mailroom/Replies")<
       mailboxId: MailboxId,
       id: MessageId,
       answer: RsvpBody,
-    ) => Effect.Effect<MessageRecord, MailroomError>
+    ) => Effect.Effect<SendResult, MailroomError>
     /**
      * Sends a message with its attachments to others, in a new thread. Fails as `Messages.get`; then with `InvalidInput` for
      * more than 20 attachments, those of the message included; then as `Sending.send`.
@@ -61,7 +61,7 @@ export class Replies extends Context.Tag("@mailroom/Replies")<
       mailboxId: MailboxId,
       id: MessageId,
       body: ForwardBody,
-    ) => Effect.Effect<MessageRecord, MailroomError>
+    ) => Effect.Effect<SendResult, MailroomError>
   }
 >() {
   static readonly layer = Layer.effect(

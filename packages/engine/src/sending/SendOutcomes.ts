@@ -24,6 +24,7 @@ import { Settings } from "../ports/Settings.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { AttachmentStore } from "../ports/stores/AttachmentStore.js"
 import { CorrespondentStore } from "../ports/stores/CorrespondentStore.js"
+import { DraftStore } from "../ports/stores/DraftStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
 import { type RawMail, RawMailStore } from "../ports/stores/RawMailStore.js"
@@ -83,7 +84,8 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
      */
     readonly markUnknown: (messages: ReadonlyArray<MessageRecord>) => Effect.Effect<void>
     /**
-     * The relay accepted the mail for no recipient: removes the message and returns its quota, storage and uploads.
+     * The relay accepted the mail for no recipient: removes the message and returns its quota, storage and uploads, and the
+     * draft that it was made of.
      * Idempotent.
      */
     readonly rollback: (send: RecordedSend) => Effect.Effect<void>
@@ -97,7 +99,8 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
       const accounts = yield* AccountStore
       const attachments = yield* AttachmentStore
       const correspondents = yield* CorrespondentStore
-      const drafts = yield* BlobDrafts
+      const blobDrafts = yield* BlobDrafts
+      const draftStore = yield* DraftStore
       const mailboxes = yield* MailboxStore
       const messageStore = yield* MessageStore
       const rawMails = yield* RawMailStore
@@ -119,7 +122,7 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
         const copies = mails.flatMap(({ raw }) => (raw === null ? [] : [{ ...raw, createdAt: sentAt }]))
         if (copies.length > 0) yield* rawMails.insert(copies)
         const keys = copies.flatMap(({ content }) => (content.kind === "blob" ? [content.key] : []))
-        if (keys.length > 0) yield* drafts.named(keys)
+        if (keys.length > 0) yield* blobDrafts.named(keys)
         yield* queue.enqueue(
           mails.flatMap(({ from, to, after, raw, sizeBytes }) => {
             const rawId = raw?.id ?? recorded
@@ -194,21 +197,22 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
       })
 
       const rollback = Effect.fnUntraced(function* (send: RecordedSend) {
-        const { message, tookTrialSend, addedBytes, uploaded } = send
+        const { message, tookTrialSend, addedBytes, uploaded, draft } = send
         const { content, createdAt: takenAt, rawId } = message
         const [account] = yield* accounts.lock([message.accountId])
         const [mailbox] = yield* mailboxes.lock([content.mailboxId])
         if (!(yield* sends.withdraw(content.id))) return []
         if (account !== undefined)
           yield* accounts.save({
-            ...returnSend(releaseStorage(account, addedBytes), takenAt),
+            ...returnSend(releaseStorage(account, addedBytes - (draft?.sizeBytes ?? 0)), takenAt),
             trialSends: account.trialSends - (tookTrialSend ? 1 : 0),
           })
         if (mailbox !== undefined) yield* mailboxes.save(returnSend(mailbox, takenAt))
-        const unused = yield* attachments.detach(content.id, uploaded)
+        const unused = yield* attachments.detach(content.id, uploaded, draft)
+        if (draft !== null) yield* draftStore.insert(draft)
         const raw = rawId === null ? Option.none<string>() : yield* rawMails.removeIfUnused(rawId)
         const keys = [...unused, ...Option.toArray(raw)]
-        yield* drafts.begin(keys)
+        yield* blobDrafts.begin(keys)
         yield* setMarker({ kind: "undone" })
         return keys
       })
@@ -216,7 +220,7 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
       return {
         markSent: (send, relayed, sentAt) => commit(markSent(send, relayed, sentAt)),
         markUnknown: (messages) => commit(markUnknown(messages)),
-        rollback: (send) => Effect.flatMap(commit(rollback(send)), drafts.discard),
+        rollback: (send) => Effect.flatMap(commit(rollback(send)), blobDrafts.discard),
         recoverStale: Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
           const stale = yield* messageStore.stale(now - UNKNOWN_AFTER, STALE_BATCH_MAX)

@@ -11,10 +11,17 @@ import {
   type AttachmentId,
   type AttachmentUnknown,
   CORRESPONDENT_TURNS_MAX,
+  contentOf,
   correspondentOf,
   dayOf,
+  DigestMismatch,
   type DomainRecord,
   type DomainStatus,
+  DraftId,
+  type DraftLimitReached,
+  type DraftRecord,
+  held,
+  isApproved,
   LOOP_TURNS_MAX,
   loopWindow,
   type MailboxRecord,
@@ -22,10 +29,13 @@ import {
   type MessageContent,
   monthOf,
   NotFound,
+  type OutboundDecision,
+  outboundDecision,
   participantsOf,
   plans,
   type RecipientBlocked,
   recipientsOf,
+  scheduled,
   type SendQuotaError,
   type SendRefusal,
   StorageFull,
@@ -34,13 +44,15 @@ import {
 } from "@mailroom/domain"
 import { Context, Effect, Layer, Option } from "effect"
 import { ListedAddresses } from "../addressLists/ListedAddresses.js"
+import { DraftKeeper } from "../drafts/DraftKeeper.js"
 import { setMarker } from "../idempotency/marker.js"
 import { Ids } from "../ids/Ids.js"
 import { Settings } from "../ports/Settings.js"
 import { DomainStore } from "../ports/stores/DomainStore.js"
 import type { MessageRecord } from "../ports/stores/MessageStore.js"
 import type { RawMail } from "../ports/stores/RawMailStore.js"
-import { SendStore } from "../ports/stores/SendStore.js"
+import { DraftStore } from "../ports/stores/DraftStore.js"
+import { type LockedSender, SendStore } from "../ports/stores/SendStore.js"
 import { startThread, type Threadable, type ThreadChanges, ThreadIndex } from "../threads/ThreadIndex.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { OutgoingAttachments, type OutgoingFiles } from "./OutgoingAttachments.js"
@@ -62,8 +74,17 @@ export const senderDomainStatus = (
     ? null
     : Option.match(domain, { onNone: () => "FAILED" as const, onSome: ({ status }) => status })
 
+/** A send that became a draft: a policy holds it, or it waits for its time. */
+export interface KeptSend {
+  readonly kind: "held" | "scheduled"
+  readonly draft: DraftRecord
+}
+
 /** A recorded message, and what `SendOutcomes.rollback` returns when it was not sent. */
 export interface RecordedSend {
+  readonly kind: "recorded"
+  /** the draft that became the message; null for the body of a request */
+  readonly draft: DraftRecord | null
   readonly message: MessageRecord
   readonly mailbox: MailboxRecord
   readonly tookTrialSend: boolean
@@ -78,9 +99,10 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
   SendRecorder,
   {
     /**
-     * With the account locked: runs `admitSend` and the send lists again, checks the uploads again, then storage, mail loop and quotas, and
-     * inserts the message as SENDING. The suppression list and the sizes are not checked again. `blobKeys`: the blobs
-     * written for the send, which stop being drafts.
+     * With the account locked: runs `admitSend` and the send lists again, and checks the uploads again. Then keeps a send that
+     * a policy holds, or that has a later time, as a draft; it uses no quota. Else checks storage, mail loop and quotas, and
+     * inserts the message as SENDING. The suppression list and the sizes are not checked again. `blobKeys`: the blobs written
+     * for the send, which stop being drafts of blobs; those of the mail only with a message.
      */
     readonly record: (
       prepared: Outgoing,
@@ -88,7 +110,7 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
       raw: Pick<RawMail, "id" | "content">,
       blobKeys: ReadonlyArray<string>,
     ) => Effect.Effect<
-      RecordedSend,
+      RecordedSend | KeptSend,
       | NotFound
       | SendRefusal
       | RecipientBlocked
@@ -96,6 +118,8 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
       | SendQuotaError
       | AttachmentUnknown
       | StorageFull
+      | DigestMismatch
+      | DraftLimitReached
     >
   }
 >() {
@@ -106,6 +130,8 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
       const domains = yield* DomainStore
       const threadIndex = yield* ThreadIndex
       const files = yield* OutgoingAttachments
+      const drafts = yield* DraftStore
+      const keeper = yield* DraftKeeper
       const ids = yield* Ids
       const { commit } = yield* UnitOfWork
       const lists = yield* ListedAddresses
@@ -176,6 +202,50 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
         return { threadId: placing.threadOf(message), changes: Option.getOrElse(changes, () => noChanges) }
       })
 
+      /** The stored row of the draft that is sent. It must not have changed since the mail was composed of it. */
+      const unchanged = Effect.fnUntraced(function* (read: DraftRecord) {
+        const found = yield* drafts.byId(read.accountId, read.id)
+        if (Option.isNone(found)) return yield* new NotFound({ resource: "draft" })
+        const { digest, status, sendAt } = found.value
+        if (digest !== read.digest || status !== read.status || sendAt !== read.sendAt)
+          return yield* new DigestMismatch({ digest })
+        return found.value
+      })
+
+      /** Keeps a send as a draft, which has the id that the message would have. */
+      const keepAsDraft = Effect.fnUntraced(function* (
+        { account, mailbox }: LockedSender,
+        outgoing: Outgoing,
+        outgoingFiles: OutgoingFiles,
+        before: DraftRecord | null,
+        decision: OutboundDecision,
+      ) {
+        const { id, body, reply, calendar, now } = outgoing
+        const draft =
+          before ??
+          keeper.make({
+            id: DraftId.make(id),
+            mailbox,
+            content: contentOf(body, keeper.describe(outgoingFiles), reply, calendar),
+            clientId: null,
+            now,
+          })
+        const timed = { ...draft, sendAt: outgoing.sendAt, updatedAt: now }
+        const { reviewTtlHours } = mailbox.policies
+        const kept =
+          decision.kind === "hold"
+            ? held(timed, decision.reasons, reviewTtlHours, now)
+            : scheduled(timed, outgoing.sendAt ?? now)
+        const counted = yield* keeper.store(account, before, kept, outgoingFiles)
+        if (decision.kind === "hold" && before?.status !== "PENDING_REVIEW")
+          yield* keeper.requestReview(counted, mailbox, kept)
+        yield* setMarker({ kind: "sending", mailboxId: mailbox.id, messageId: id })
+        return {
+          kind: decision.kind === "hold" ? "held" : "scheduled",
+          draft: kept,
+        } satisfies KeptSend
+      })
+
       const record = Effect.fnUntraced(function* (
         prepared: Outgoing,
         gathered: OutgoingFiles,
@@ -200,10 +270,18 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
           recipients,
         )
         yield* lists.admitRecipients(account, mailbox.id, recipients)
-        const outgoingFiles = yield* files.confirm(account.id, gathered)
+        const draft = prepared.draft === null ? null : yield* unchanged(prepared.draft)
+        const outgoingFiles = yield* files.confirm(account.id, DraftId.make(prepared.id), gathered)
+        const decision =
+          draft !== null && isApproved(draft)
+            ? sendNow
+            : outboundDecision(mailbox.policies.outboundPolicy, recipients, prepared)
+        if (decision.kind === "hold" || prepared.sendAt !== null)
+          return yield* keepAsDraft(sender.value, prepared, outgoingFiles, draft, decision)
         const outgoing: Outgoing = { ...prepared, attachments: outgoingFiles.records }
         const addedBytes = outgoingFiles.fresh.reduce((sum, file) => sum + file.sizeBytes, 0)
-        const countedAccount = yield* countInAccount(account, addedBytes, now)
+        const countedAccount = yield* countInAccount(account, addedBytes - (draft?.sizeBytes ?? 0), now)
+        if (draft !== null) yield* drafts.remove(draft.id)
         if (automaticTurn && answered !== null) yield* admitNextTurn(answered, now)
         const countedMailbox = yield* takeSend(mailbox, account.plan, settings.sendVelocityPerMinute, now)
 
@@ -240,6 +318,8 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
         })
         yield* setMarker({ kind: "sending", mailboxId: mailbox.id, messageId: content.id })
         return {
+          kind: "recorded",
+          draft,
           message,
           mailbox: countedMailbox,
           tookTrialSend: state === "trial",
@@ -255,6 +335,8 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
     }),
   )
 }
+
+const sendNow: OutboundDecision = { kind: "send" }
 
 type Answered = NonNullable<Outgoing["answered"]>
 

@@ -5,22 +5,24 @@
 import {
   admitSend,
   correspondentOf,
+  DraftId,
+  type DraftRecord,
   inScope,
+  type Instant,
   isMachineTurn,
   type MailboxId,
   type MailroomError,
   MessageId,
-  noLinks,
   NotFound,
   outcomeOf,
   type OutgoingCalendar,
   type Principal,
   recipientsOf,
   RecipientSuppressed,
-  linksOfReply,
-  linksOfReplyToUnknown,
+  scheduledAt,
   SECOND,
   type SendBody,
+  sendBodyOf,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Either, Layer, Option } from "effect"
 import { ListedAddresses } from "../addressLists/ListedAddresses.js"
@@ -29,13 +31,15 @@ import { Ids } from "../ids/Ids.js"
 import { type LogFields, logLine } from "../mailLog.js"
 import { Metrics } from "../metrics.js"
 import { Messages } from "../messages/Messages.js"
+import { Vault } from "../ports/Crypto.js"
 import { Settings } from "../ports/Settings.js"
 import { DomainStore } from "../ports/stores/DomainStore.js"
 import { type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
 import { type SendFacts, SendStore } from "../ports/stores/SendStore.js"
 import type { InTurn } from "../turns.js"
+import { findAnswered, replyTo } from "./answered.js"
 import { MailRouter, type Routed } from "./MailRouter.js"
-import { OutgoingAttachments } from "./OutgoingAttachments.js"
+import { OutgoingAttachments, type OutgoingFiles } from "./OutgoingAttachments.js"
 import { OutgoingMails } from "./OutgoingMails.js"
 import type { Outgoing } from "./outgoing.js"
 import { SendCompletion } from "./SendCompletion.js"
@@ -46,20 +50,36 @@ const SENDS_AT_ONCE = 2
 /** Milliseconds without a finished send after which the waiting sends of an account stop waiting (`makeTurns`). */
 const TURN_AWAITED_FOR = 2 * SECOND
 
-/** A message that a reply answers, and that was read before. */
-interface RepliedTo {
-  readonly message: MessageRecord
-  /** the answer to its invitation; null for another reply */
-  readonly calendar: OutgoingCalendar | null
+/**
+ * What is sent: the body of a request, a reply to a message that was read before (`calendar`: the answer to its invitation),
+ * or a draft.
+ */
+type Source =
+  | { readonly kind: "body" }
+  | { readonly kind: "reply"; readonly answered: MessageRecord; readonly calendar: OutgoingCalendar | null }
+  | { readonly kind: "draft"; readonly draft: DraftRecord }
+
+interface Order {
+  readonly mailboxId: MailboxId
+  readonly body: SendBody
+  readonly source: Source
+  /** keep it as a draft until then; null: send it now */
+  readonly sendAt: Instant | null
 }
+
+/** The outcome of a send: the message, or the draft that a policy holds or that waits for its time. */
+export type SendResult =
+  | { readonly kind: "sent"; readonly message: MessageRecord }
+  | { readonly kind: "held"; readonly draft: DraftRecord }
+  | { readonly kind: "scheduled"; readonly draft: DraftRecord }
 
 export class Sending extends Context.Tag("@mailroom/Sending")<
   Sending,
   {
     /**
-     * Sends a message and returns it as SENT. Fails with the first of these errors; then no message is stored, and the send
-     * does not count in the day and the month. The access rule, the body and the `Idempotency-Key` are checked before, over
-     * HTTP.
+     * Sends a message and returns it as SENT; or keeps it as a draft, when `sendAt` names a later time or the policy of the
+     * mailbox holds it. Fails with the first of these errors; then nothing is stored, and the send does not count in the day
+     * and the month. The access rule, the body and the `Idempotency-Key` are checked before, over HTTP.
      *
      * 1. The mailbox: `NotFound` when it does not exist or is out of scope. The message that `inReplyTo` names by its id
      *    here: as `Messages.get`.
@@ -69,9 +89,11 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
      * 5. The attachments (`OutgoingAttachments.gather`): `AttachmentUnknown`, `OverInboundLimit` for one of a gated message,
      *    `SizeExceeded`.
      * 6. `SizeExceeded` for the encoded message (`OutgoingMails.prepare`).
-     * 7. With the account locked (`SendRecorder.record`): `admitSend` and `RecipientBlocked` again, `AttachmentUnknown`,
-     *    `StorageFull`, `MailLoopCut`, and the quotas: `SendVelocityExceeded`, `DailySendLimitReached`, `MonthlySendLimitReached`.
-     * 8. The recipients inside (`MailRouter.route`) and the relay: `RelayRefused`, `RelayUnavailable`. The minute of the
+     * 7. With the account locked (`SendRecorder.record`): `admitSend` and `RecipientBlocked` again, `AttachmentUnknown`. Then a
+     *    send that is held or scheduled becomes a draft, which uses no quota: `StorageFull`, `DraftLimitReached`.
+     * 8. Still locked, any other send: `StorageFull`, `MailLoopCut`, and the quotas: `SendVelocityExceeded`,
+     *    `DailySendLimitReached`, `MonthlySendLimitReached`.
+     * 9. The recipients inside (`MailRouter.route`) and the relay: `RelayRefused`, `RelayUnavailable`. The minute of the
      *    velocity keeps such a send.
      *
      * `RelayUncertain` is no refusal: the mail may have been sent, and its message is UNKNOWN.
@@ -80,7 +102,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
       principal: Principal,
       mailboxId: MailboxId,
       body: SendBody,
-    ) => Effect.Effect<MessageRecord, MailroomError>
+    ) => Effect.Effect<SendResult, MailroomError>
     /**
      * As `send`, for a reply to `answered`: the caller has read it, so that it is not looked up by `body.inReplyTo`.
      * `calendar`: the answer to its invitation.
@@ -90,7 +112,18 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
       answered: MessageRecord,
       body: SendBody,
       calendar?: OutgoingCalendar | null,
-    ) => Effect.Effect<MessageRecord, MailroomError>
+    ) => Effect.Effect<SendResult, MailroomError>
+    /**
+     * As `send`, for a stored draft, which becomes the message: the draft is gone exactly when the message is recorded, and
+     * is back when the relay refused it. An approved draft is not held. `sendAt` not null: keeps it until then.
+     * `InvalidInput` for a draft that is not complete, `DigestMismatch` when it has changed since it was read, `NotFound`
+     * when it is gone.
+     */
+    readonly sendDraft: (
+      principal: Principal,
+      draft: DraftRecord,
+      sendAt: Instant | null,
+    ) => Effect.Effect<SendResult, MailroomError>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -107,34 +140,40 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
       const recorder = yield* SendRecorder
       const completion = yield* SendCompletion
       const ids = yield* Ids
+      const vault = yield* Vault
       const { platformDomain } = yield* Settings
       const accounts = makeActiveAccounts(SENDS_AT_ONCE, TURN_AWAITED_FOR)
 
-      /**
-       * The message that `inReplyTo` names. By its id here it fails as `Messages.get`: `NotFound`, or `OverInboundLimit` for
-       * a gated one. By an RFC 5322 Message-ID it is none when it is unknown, gated or quarantined.
-       */
-      const findAnswered = Effect.fnUntraced(function* (
-        principal: Principal,
-        mailboxId: MailboxId,
-        inReplyTo: string | undefined,
-      ) {
-        if (inReplyTo === undefined) return Option.none()
-        if (!inReplyTo.startsWith("<"))
-          return yield* Effect.asSome(messages.get(principal, mailboxId, MessageId.make(inReplyTo)))
-        return Option.filter(
-          yield* messageStore.byRfcId(mailboxId, inReplyTo),
-          ({ gate, quarantine }) => gate === null && quarantine === null,
-        )
+      const findByReference = findAnswered(messages, messageStore)
+
+      /** The message that is answered, and the reply as the mail and a draft carry it. */
+      const replyOf = Effect.fnUntraced(function* (principal: Principal, { mailboxId, body, source }: Order) {
+        if (source.kind === "draft") {
+          const { reply } = source.draft.content
+          // The message may have been deleted since; its links stay.
+          const answered =
+            reply === null || reply.messageId === null
+              ? Option.none()
+              : yield* messageStore.byId(mailboxId, reply.messageId)
+          return { answered: Option.filter(answered, ({ gate, quarantine }) => gate === null && quarantine === null), reply }
+        }
+        const { inReplyTo } = body
+        if (inReplyTo === undefined) return { answered: Option.none<MessageRecord>(), reply: null }
+        const answered =
+          source.kind === "reply"
+            ? Option.some(source.answered)
+            : yield* findByReference(principal, mailboxId, inReplyTo)
+        return { answered, reply: replyTo(inReplyTo, answered) }
       })
 
-      const linksTo = (inReplyTo: string | undefined, answered: Option.Option<MessageRecord>) => {
-        if (inReplyTo === undefined) return noLinks
-        return Option.match(answered, {
-          onNone: () => linksOfReplyToUnknown(inReplyTo),
-          onSome: ({ content }) => linksOfReply(content),
+      /** Dies when the files of a draft are not those that its digest covers, which no request can cause. */
+      const checkFiles = (draft: DraftRecord, { bytes }: OutgoingFiles) =>
+        draft.content.attachments.every(({ sha256 }, index) => {
+          const content = bytes[index]
+          return content !== undefined && vault.digest(content) === sha256
         })
-      }
+          ? Effect.void
+          : Effect.dieMessage(`the files of draft ${draft.id} have changed`)
 
       /**
        * Whether a machine wrote the answered message: it says so, or it came soon after the message of ours that it
@@ -162,27 +201,17 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         Effect.catchTag("NoSuchElementException", () => new NotFound({ resource: "mailbox" })),
       )
 
-      /**
-       * Checks the send rules, composes the message, and records it as SENDING. `repliedTo`: the answered message; null:
-       * look it up by `body.inReplyTo`.
-       */
-      const prepare = Effect.fnUntraced(function* (
-        principal: Principal,
-        mailboxId: MailboxId,
-        body: SendBody,
-        repliedTo: RepliedTo | null,
-      ) {
+      /** Checks the send rules, composes the message, and records it as SENDING, or keeps it as a draft. */
+      const prepare = Effect.fnUntraced(function* (principal: Principal, order: Order) {
         const { account, state } = principal
+        const { mailboxId, body, source } = order
         const recipients = recipientsOf(body)
         const { mailbox, suppressed, inside, correspondents } = yield* factsOf(
           principal,
           mailboxId,
           recipients,
         )
-        const answered =
-          repliedTo === null
-            ? yield* findAnswered(principal, mailboxId, body.inReplyTo)
-            : Option.some(repliedTo.message)
+        const { answered, reply } = yield* replyOf(principal, order)
         const domain = yield* senderDomain(domains, mailbox)
         const domainStatus = senderDomainStatus(mailbox, domain)
         yield* admitSend({ account, state, mailbox, domainStatus, platformDomain }, recipients)
@@ -191,25 +220,30 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         if (address !== undefined) return yield* new RecipientSuppressed({ address })
 
         const now = yield* Clock.currentTimeMillis
-        const id = MessageId.make(yield* ids.uuid)
+        const draft = source.kind === "draft" ? source.draft : null
+        const id = MessageId.make(draft?.id ?? (yield* ids.uuid))
         const { fullAddress } = mailbox
         const outgoingFiles = yield* files.gather(
           principal,
-          { mailbox, messageId: id, now },
+          { mailbox, id: DraftId.make(id), now },
           body.attachments ?? [],
         )
+        if (draft !== null) yield* checkFiles(draft, outgoingFiles)
         const outgoing: Outgoing = {
           id,
           rfcId: `<${id}@${fullAddress.slice(fullAddress.lastIndexOf("@") + 1)}>`,
           mailbox,
           body,
-          links: linksTo(body.inReplyTo, answered),
+          reply,
           attachments: outgoingFiles.records,
           now,
           answered: Option.getOrNull(answered),
           automaticTurn: Option.isSome(answered) && (yield* answersMachine(answered.value)),
-          calendar: repliedTo?.calendar ?? null,
+          calendar: source.kind === "reply" ? source.calendar : (draft?.content.calendar ?? null),
           newRecipients: neverWrittenTo(recipients, correspondents),
+          known: knownAmong(correspondents),
+          draft,
+          sendAt: order.sendAt,
         }
 
         // Routed here, but a failure is reported last, because every other rule comes first.
@@ -223,20 +257,16 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         return { mail, recorded, routing, simulated: routed.simulated }
       })
 
-      const send = Effect.fn("Sending.send")(function* (
-        principal: Principal,
-        mailboxId: MailboxId,
-        body: SendBody,
-        repliedTo: RepliedTo | null,
-        inTurn: InTurn,
-      ) {
-        const { mail, recorded, routing, simulated } = yield* inTurn(
-          prepare(principal, mailboxId, body, repliedTo),
-        )
+      const send = Effect.fn("Sending.send")(function* (principal: Principal, order: Order, inTurn: InTurn) {
+        const { mail, recorded, routing, simulated } = yield* inTurn(prepare(principal, order))
+        if (recorded.kind !== "recorded") {
+          yield* mail.discardMails
+          return recorded satisfies SendResult
+        }
         const about: LogFields = {
           messageId: recorded.message.content.id,
           accountId: principal.account.id,
-          mailboxId,
+          mailboxId: order.mailboxId,
           from: recorded.mailbox.fullAddress,
         }
         const bounces = yield* routing.pipe(
@@ -245,48 +275,59 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
           Effect.catchAll((failure) => completion.failed(recorded, failure)),
         )
         const delivered = [...mail.inside, ...mail.simulated]
-        const sent = yield* completion.sent(recorded, { inside: delivered, bounces })
+        const message = yield* completion.sent(recorded, { inside: delivered, bounces })
         const inside = mail.inside.flatMap(({ to }) => to)
         if (inside.length > 0)
           yield* logLine("mail sent", { ...about, to: inside, answer: "delivered inside" })
         if (simulated.length > 0)
           yield* logLine("mail sent", { ...about, to: simulated, answer: "taken by the simulator" })
         yield* Metrics.messageSent
-        return sent
+        return { kind: "sent", message } satisfies SendResult
       })
 
       /**
        * Uninterruptible, because a disconnected client cannot undo what the relay accepted. Only the wait for the turn,
        * before anything is recorded, can be interrupted.
        */
-      const sendInTurn = (
-        principal: Principal,
-        mailboxId: MailboxId,
-        body: SendBody,
-        repliedTo: RepliedTo | null,
-      ) =>
+      const sendInTurn = (principal: Principal, order: Order) =>
         Effect.suspend(() =>
-          accounts.during(principal.account.id, (inTurn) =>
-            send(principal, mailboxId, body, repliedTo, inTurn),
-          ),
+          accounts.during(principal.account.id, (inTurn) => send(principal, order, inTurn)),
         ).pipe(
           // Logs the class of the error, and not the code over HTTP. `RelayUncertain` has the same line, though the mail may
           // have been sent. Requests that fail before (access, body, `Idempotency-Key`, the message to reply to) have none.
           Effect.tapError((refusal) =>
             logLine("send refused", {
               accountId: principal.account.id,
-              mailboxId,
-              to: recipientsOf(body),
+              mailboxId: order.mailboxId,
+              to: recipientsOf(order.body),
               reason: refusal._tag,
             }),
           ),
           Effect.uninterruptible,
         )
 
+      /** Sends the body of a request, now or at its `sendAt`. */
+      const sendBody = (principal: Principal, mailboxId: MailboxId, body: SendBody, source: Source) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          Effect.flatMap(
+            body.sendAt === undefined ? Either.right(null) : scheduledAt(body.sendAt, now),
+            (sendAt) => sendInTurn(principal, { mailboxId, body, source, sendAt }),
+          ),
+        )
+
       return {
-        send: (principal, mailboxId, body) => sendInTurn(principal, mailboxId, body, null),
-        sendReply: (principal, message, body, calendar = null) =>
-          sendInTurn(principal, message.content.mailboxId, body, { message, calendar }),
+        send: (principal, mailboxId, body) => sendBody(principal, mailboxId, body, { kind: "body" }),
+        sendReply: (principal, answered, body, calendar = null) =>
+          sendBody(principal, answered.content.mailboxId, body, { kind: "reply", answered, calendar }),
+        sendDraft: (principal, draft, sendAt) =>
+          Effect.flatMap(sendBodyOf(draft.content), (body) =>
+            sendInTurn(principal, {
+              mailboxId: draft.mailboxId,
+              body,
+              source: { kind: "draft", draft },
+              sendAt,
+            }),
+          ),
       }
     }),
   )
@@ -302,6 +343,14 @@ const neverWrittenTo = (
   )
   return recipients.filter((recipient) => !written.has(recipient))
 }
+
+/** The recipients that wrote to the mailbox, or that a person approved for it. */
+const knownAmong = (correspondents: SendFacts["correspondents"]): ReadonlySet<string> =>
+  new Set(
+    correspondents.flatMap(({ address, heardAt, approvedAt }) =>
+      heardAt === null && approvedAt === null ? [] : [address],
+    ),
+  )
 
 /** The routes of a send whose routing failed: the mail is composed for nobody inside. */
 const noRoutes: Routed = { inside: [], simulated: [], outside: [] }

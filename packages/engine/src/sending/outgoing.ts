@@ -2,12 +2,15 @@
 import {
   addressIn,
   type AttachmentRecord,
+  type DraftRecord,
+  type DraftReply,
   type HeaderMap,
   type Instant,
   type MailboxRecord,
   type MessageContent,
   type MessageId,
   namedAddress,
+  noLinks,
   type OutgoingCalendar,
   type ReplyLinks,
   type SendBody,
@@ -24,7 +27,8 @@ export interface Outgoing {
   readonly rfcId: string
   readonly mailbox: MailboxRecord
   readonly body: SendBody
-  readonly links: ReplyLinks
+  /** the message that it answers, with the links of its mail; null when it names none */
+  readonly reply: DraftReply | null
   readonly attachments: ReadonlyArray<AttachmentRecord>
   readonly now: Instant
   /** the message that this one answers; null when it answers none in this mailbox */
@@ -33,6 +37,12 @@ export interface Outgoing {
   readonly automaticTurn: boolean
   /** the answer to an invitation, which the mail carries beside its text; null for other mail */
   readonly calendar: OutgoingCalendar | null
+  /** recipients that wrote to the mailbox, or that a person approved for it */
+  readonly known: ReadonlySet<string>
+  /** the draft that is sent; null for the body of a request */
+  readonly draft: DraftRecord | null
+  /** keep it as a draft until then; null: send it now */
+  readonly sendAt: Instant | null
   /** recipients to whom the mailbox has not written before */
   readonly newRecipients: ReadonlyArray<string>
 }
@@ -41,8 +51,9 @@ export interface Outgoing {
  * Whether to declare an automatic reply: an answer to an automatic mail, which no machine should answer (RFC 3834 §2,
  * §5).
  */
-export const isAutoReply = ({ answered }: Outgoing): boolean =>
-  answered !== null && answered.content.direction === "INBOUND" && answered.content.automated
+export const isAutoReply = ({ reply }: Outgoing): boolean => reply?.automated ?? false
+
+const linksOf = ({ reply }: Outgoing): ReplyLinks => reply?.links ?? noLinks
 
 const autoSubmitted = "auto-replied"
 
@@ -50,7 +61,8 @@ const normalized = (addresses: ReadonlyArray<string> | undefined): ReadonlyArray
   (addresses ?? []).map(addressIn)
 
 export const outboundContent = (outgoing: Outgoing): MessageContent => {
-  const { mailbox, body, links, attachments } = outgoing
+  const { mailbox, body, attachments } = outgoing
+  const links = linksOf(outgoing)
   return {
     id: outgoing.id,
     mailboxId: mailbox.id,
@@ -109,8 +121,8 @@ export const draftOf = (
   text: outgoing.body.bodyText ?? null,
   html: outgoing.body.bodyHtml ?? null,
   calendar: outgoing.calendar,
-  inReplyTo: outgoing.links.inReplyTo,
-  references: outgoing.links.references,
+  inReplyTo: linksOf(outgoing).inReplyTo,
+  references: linksOf(outgoing).references,
   headers: { ...outgoing.body.headers, ...own.headers },
   autoSubmitted: isAutoReply(outgoing) ? autoSubmitted : null,
   listUnsubscribe: own.unsubscribe,
@@ -124,7 +136,8 @@ export const draftOf = (
 
 /** The header fields of the sent message, as its resource shows them. */
 export const headersOf = (outgoing: Outgoing): HeaderMap => {
-  const { mailbox, body, links } = outgoing
+  const { mailbox, body } = outgoing
+  const links = linksOf(outgoing)
   const custom = Object.entries(body.headers ?? {}).map(
     ([name, value]) => [name.toLowerCase(), value] as const,
   )

@@ -60,7 +60,7 @@ export class Simulator extends Context.Tag("@mailroom/Simulator")<
 
       /** An automatic answer (RFC 3834 §3.1). */
       const answer = (
-        { rfcId, links, body, mailbox }: Outgoing,
+        { rfcId, reply, body, mailbox }: Outgoing,
         { recipient, returnPath }: SimulatedMail,
         at: Instant,
       ) =>
@@ -77,7 +77,7 @@ export class Simulator extends Context.Tag("@mailroom/Simulator")<
           html: null,
           calendar: null,
           inReplyTo: rfcId,
-          references: [...links.references, rfcId],
+          references: [...(reply?.links.references ?? []), rfcId],
           headers: {},
           autoSubmitted: "auto-replied",
           listUnsubscribe: null,

@@ -14,6 +14,7 @@ export const PAUSE_MAX = 1 * SECOND
 const workers = {
   delivery: "Delivery of mail",
   domains: "Checks of domains",
+  drafts: "Sending of scheduled drafts",
   jobs: "Background jobs",
   retention: "Removal of expired data",
   search: "Indexing for search",

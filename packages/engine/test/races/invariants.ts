@@ -14,6 +14,7 @@ const OWNED = [
   "attachments",
   "checkouts",
   "domains",
+  "drafts",
   "events",
   "idempotency_keys",
   "mail_tokens",
@@ -48,6 +49,13 @@ const violations: Readonly<Record<string, string>> = {
   "mail that is never delivered": `SELECT id FROM inbound_queue WHERE created_at > $1`,
   "a message of a mailbox that is gone": `
     SELECT m.id FROM messages m WHERE created_at > $1 AND NOT EXISTS (SELECT FROM mailboxes WHERE id = m.mailbox_id)`,
+  "a draft of a mailbox that is gone": `
+    SELECT d.id FROM drafts d WHERE created_at > $1 AND NOT EXISTS (SELECT FROM mailboxes WHERE id = d.mailbox_id)`,
+  "a file of a draft that is gone": `
+    SELECT a.id FROM attachments a WHERE created_at > $1 AND draft_id IS NOT NULL
+      AND (message_id IS NOT NULL OR NOT EXISTS (SELECT FROM drafts WHERE id = a.draft_id))`,
+  "a draft and its message": `
+    SELECT d.id FROM drafts d JOIN messages m ON m.id = d.id WHERE d.created_at > $1`,
   "a message of a thread that is gone": `
     SELECT m.id FROM messages m WHERE created_at > $1 AND NOT EXISTS (SELECT FROM threads WHERE id = m.thread_id)`,
   "a thread of a mailbox that is gone": `

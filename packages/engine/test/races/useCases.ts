@@ -3,8 +3,10 @@ import {
   AttachmentId,
   type AttachmentRecord,
   dayOf,
+  type DraftRecord,
   monthOf,
   plans,
+  timestamp,
   unsubscribeText,
   unsubscribeToken,
 } from "@mailroom/domain"
@@ -41,13 +43,24 @@ import { randomUUID } from "node:crypto"
 import { accepted, received } from "../support/arrivals.js"
 import { changeAccount, changeMailbox } from "../support/changes.js"
 import { claim } from "../support/domains.js"
+import {
+  approve,
+  changeDraft,
+  draft,
+  draftsOf,
+  pause,
+  removeDraft,
+  runDue,
+  sendDraft,
+  setPolicies,
+} from "../support/drafts.js"
 import { as, aSignup, type Owner, signUp, verifyEmail } from "../support/owners.js"
 import { NOON } from "../support/mailroom.js"
 import { addMailboxes, changePlan, lapses } from "../support/plans.js"
 import { newest } from "../support/reading.js"
 import { lostSend, type World } from "../support/race.js"
 import { deliveryReport } from "../support/reports.js"
-import { inline, RECIPIENT, reply, send, upload } from "../support/sends.js"
+import { inline, RECIPIENT, reply, send, trySend, upload } from "../support/sends.js"
 import { claim as claimMessage, end } from "../support/sharing.js"
 import { change, removeWebhook, subscribe, URL_TWO } from "../support/webhooks.js"
 import { file, FILLS, FIRST, mailTo, type Scene, SECOND } from "./scene.js"
@@ -94,6 +107,7 @@ const fillStorage = (owner: Owner, left: number) =>
       accountId: account.id,
       mailboxId: null,
       messageId: null,
+      draftId: null,
       filename: "filler",
       contentType: "application/octet-stream",
       sizeBytes: storageUsedBytes - account.storageUsedBytes,
@@ -115,6 +129,15 @@ const sendWithKey = ({ owner }: Scene) =>
     const request = { key: "the key", route: "POST /messages", body: {} }
     return yield* once(yield* as(owner), request, sending, () => Effect.succeed(answer(201)))
   })
+
+const aDraft = ({ owner }: Scene) =>
+  draft(owner, { attachments: [inline("draft.txt", Buffer.from("draft"))] })
+
+/** Does something with the newest draft, if it is still there. */
+const onDraft = <A, E, R>(owner: Owner, use: (newest: DraftRecord) => Effect.Effect<A, E, R>) =>
+  Effect.flatMap(draftsOf(owner), ([newest]) =>
+    newest === undefined ? Effect.void : Effect.asVoid(use(newest)),
+  )
 
 export const useCases: ReadonlyArray<UseCase> = [
   { name: "send", run: ({ owner }) => send(owner, { inReplyTo: FIRST }) },
@@ -367,6 +390,52 @@ export const useCases: ReadonlyArray<UseCase> = [
     prepare: ({ owner }) => fillStorage(owner, ROOM),
     run: ({ owner }, racer) =>
       send(owner, { attachments: [inline(`${FILLS}, send of ${racer}`, Buffer.alloc(ROOM))] }),
+  },
+  {
+    name: "write a draft with an uploaded file",
+    run: ({ owner, uploadId }) => draft(owner, { clientId: "raced", attachments: [uploadId] }),
+  },
+  {
+    name: "change a draft",
+    prepare: aDraft,
+    run: ({ owner }, racer) =>
+      onDraft(owner, ({ id }) =>
+        changeDraft(owner, id, { subject: racer, attachments: [inline("new.txt", Buffer.from(racer))] }),
+      ),
+  },
+  {
+    name: "send a draft",
+    prepare: aDraft,
+    run: ({ owner }) => onDraft(owner, ({ id }) => sendDraft(owner, id)),
+  },
+  {
+    name: "delete a draft",
+    prepare: aDraft,
+    run: ({ owner }) => onDraft(owner, ({ id }) => removeDraft(owner, id)),
+  },
+  {
+    name: "approve a held send",
+    prepare: ({ owner }) =>
+      Effect.gen(function* () {
+        yield* setPolicies(owner, { outboundPolicy: "review" })
+        yield* trySend(owner, { attachments: [inline("held.txt", Buffer.from("held"))] })
+      }),
+    run: ({ owner }) => onDraft(owner, (held) => approve(owner, held)),
+  },
+  {
+    name: "send what is due",
+    prepare: ({ owner }) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const attachments = [inline("due.txt", Buffer.from("due"))]
+        yield* trySend(owner, { sendAt: timestamp(now + 1), attachments })
+        yield* TestClock.adjust(1)
+      }),
+    run: () => runDue,
+  },
+  {
+    name: "pause sending, and resume it",
+    run: ({ owner }) => Effect.zipRight(pause(owner), pause(owner, false)),
   },
   { name: "upload a file", run: ({ owner }, racer) => upload(owner, racer, Buffer.from(racer)) },
   {

@@ -1,6 +1,6 @@
 /** Sends and uploads. */
 import type { AttachmentId, Audience, ForwardBody, MessageId, ReplyBody, SendBody } from "@mailroom/domain"
-import { Attachments, type MessageRecord, Replies, Sending } from "@mailroom/engine"
+import { Attachments, type MessageRecord, Replies, Sending, type SendResult } from "@mailroom/engine"
 import { Effect, Stream } from "effect"
 import { as, type Owner } from "./owners.js"
 
@@ -13,21 +13,30 @@ export const aBody = (over: Partial<SendBody> = {}): SendBody => ({
   ...over,
 })
 
-export const send = (owner: Owner, over: Partial<SendBody> = {}) =>
+/** The message of a send that nothing holds. */
+export const messageOf = (result: SendResult) =>
+  result.kind === "sent" ? Effect.succeed(result.message) : Effect.dieMessage(`the send is ${result.kind}`)
+
+/** Sends, and returns the message or the draft. */
+export const trySend = (owner: Owner, over: Partial<SendBody> = {}) =>
   Effect.gen(function* () {
     const sending = yield* Sending
     return yield* sending.send(yield* as(owner), owner.mailboxId, aBody(over))
   })
+
+export const send = (owner: Owner, over: Partial<SendBody> = {}) =>
+  Effect.flatMap(trySend(owner, over), messageOf)
 
 const answer =
   (audience: Audience) =>
   (owner: Owner, id: MessageId, over: Partial<ReplyBody> = {}) =>
     Effect.gen(function* () {
       const replies = yield* Replies
-      return yield* replies.reply(yield* as(owner), owner.mailboxId, id, audience, {
+      const result = yield* replies.reply(yield* as(owner), owner.mailboxId, id, audience, {
         bodyText: "Yes.",
         ...over,
       })
+      return yield* messageOf(result)
     })
 
 export const reply = answer("sender")
@@ -36,7 +45,11 @@ export const replyAll = answer("everybody")
 export const forward = (owner: Owner, id: MessageId, over: Partial<ForwardBody> = {}) =>
   Effect.gen(function* () {
     const replies = yield* Replies
-    return yield* replies.forward(yield* as(owner), owner.mailboxId, id, { to: [RECIPIENT], ...over })
+    const result = yield* replies.forward(yield* as(owner), owner.mailboxId, id, {
+      to: [RECIPIENT],
+      ...over,
+    })
+    return yield* messageOf(result)
   })
 
 export const recipientsOf = ({ content }: MessageRecord) => ({

@@ -8,6 +8,7 @@ import {
   Billing,
   Onboarding,
   PaymentEvents,
+  SendingSwitch,
   Settings,
   Support,
 } from "@mailroom/engine"
@@ -25,6 +26,7 @@ export const accountRoutes = group(Api, "account", (handlers) =>
     const removal = yield* AccountRemoval
     const onboarding = yield* Onboarding
     const support = yield* Support
+    const sendingSwitch = yield* SendingSwitch
     const { supportEmail } = yield* HttpSettings
     const { baseUrl } = yield* Settings
     const { answer } = yield* ErrorResponses
@@ -32,6 +34,20 @@ export const accountRoutes = group(Api, "account", (handlers) =>
     return handlers
       .handle("get", () =>
         Effect.flatMap(CurrentPrincipal, accounts.view).pipe(Effect.map((account) => ({ account }))),
+      )
+      .handle(
+        "update",
+        ({ payload: { sendingPaused } }) =>
+          Effect.flatMap(CurrentPrincipal, (principal) =>
+            sendingPaused === undefined
+              ? Effect.succeed(principal)
+              : sendingSwitch.set(principal, sendingPaused),
+          ).pipe(
+            Effect.flatMap(accounts.view),
+            Effect.map((account) => ({ account })),
+            answer,
+          ),
+        { uninterruptible: true },
       )
       .handle("whoami", () => Effect.map(CurrentPrincipal, viewPrincipal))
       .handle(

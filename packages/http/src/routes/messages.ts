@@ -17,6 +17,7 @@ import {
   Quarantines,
   Replies,
   Sending,
+  type SendResult,
   viewMessage,
 } from "@mailroom/engine"
 import { Effect } from "effect"
@@ -26,7 +27,7 @@ import { ErrorResponses } from "../errors.js"
 import { filterOf, includesQuarantined, messageCursors } from "../filters.js"
 import { group } from "../group.js"
 import { json, jsonText, listText, mergedText, objectText } from "../json.js"
-import { sentMessage } from "../idempotency.js"
+import { sendAnswer } from "../idempotency.js"
 import { UnreadAnswers } from "../UnreadAnswers.js"
 
 export const limitFields = ({ overLimitCount, upgrade, limitHint }: LimitMetadata) => ({
@@ -47,12 +48,12 @@ export const messageRoutes = group(Api, "messages", (handlers) =>
     const { answer } = yield* ErrorResponses
 
     /**
-     * Sends for the caller, and answers 201 with the message. 429 TOO_MANY_UNREAD or 503 OVERLOADED, before the send begins,
+     * Sends for the caller, and answers 201 with the message, or 202 with the draft that is held or scheduled. 429 TOO_MANY_UNREAD or 503 OVERLOADED, before the send begins,
      * while the client has not read its earlier large responses.
      */
-    const sent = (send: (principal: Principal) => Effect.Effect<MessageRecord, MailroomError>) =>
+    const sent = (send: (principal: Principal) => Effect.Effect<SendResult, MailroomError>) =>
       Effect.flatMap(CurrentPrincipal, (principal) =>
-        unreadAnswers.aroundChange(principal.account.id, Effect.map(send(principal), sentMessage)),
+        unreadAnswers.aroundChange(principal.account.id, Effect.map(send(principal), sendAnswer)),
       ).pipe(answer)
 
     /** Answers with a message that was read, or changed in a way that is safe to repeat. */

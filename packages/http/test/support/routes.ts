@@ -26,6 +26,7 @@ const inMailbox =
 
 export const routes: ReadonlyArray<Route> = [
   { access: "account", target: () => "GET /v1/account", inside: 200 },
+  { access: "account", target: () => "PATCH /v1/account", body: body({}), inside: 200 },
   {
     access: "account",
     target: () => "DELETE /v1/account",
@@ -174,6 +175,26 @@ export const routes: ReadonlyArray<Route> = [
     body: ({ email }) => ({ to: [email] }),
     inside: 404,
   },
+  { access: "mail", target: () => "GET /v1/drafts", inside: 200 },
+  { access: "mail", target: inMailbox("GET", "/drafts"), inside: 200 },
+  { access: "mail", target: inMailbox("POST", "/drafts"), body: body({ subject: "Hello" }), inside: 201 },
+  { access: "mail", target: inMailbox("GET", `/drafts/${ABSENT}`), inside: 404 },
+  {
+    access: "mail",
+    target: inMailbox("PATCH", `/drafts/${ABSENT}`),
+    body: body({ subject: "Hello" }),
+    inside: 404,
+  },
+  { access: "mail", target: inMailbox("DELETE", `/drafts/${ABSENT}`), inside: 404 },
+  { access: "mail", target: inMailbox("POST", `/drafts/${ABSENT}/send`), inside: 404 },
+  { access: "mail", target: () => "GET /v1/reviews", inside: 200 },
+  {
+    access: "provisioning",
+    target: () => `POST /v1/reviews/${ABSENT}/approve`,
+    body: body({ digest: "0".repeat(64) }),
+    inside: 404,
+  },
+  { access: "provisioning", target: () => `POST /v1/reviews/${ABSENT}/reject`, inside: 404 },
   { access: "mail", target: inMailbox("GET", "/messages/wait?timeout=0"), inside: 200 },
   { access: "mail", target: () => "GET /v1/messages/wait?timeout=0", inside: 200 },
   { access: "mail", target: inMailbox("POST", "/messages/claim"), inside: 200 },

@@ -13,7 +13,7 @@ import { dialectOf } from "../dialect.js"
 /** Without `event_seq`, which `EventStoreSql` uses, and `deleted_at`, which `AccountRemovalStoreSql` uses. */
 export const accounts = table(
   "accounts",
-  Schema.Struct({ ...AccountRecord.fields, lapsed: Flag, unlocking: Flag }),
+  Schema.Struct({ ...AccountRecord.fields, lapsed: Flag, unlocking: Flag, sendingPaused: Flag }),
   ["sentDay", "sentMonth", "receivedDay", "receivedMonth", "bouncedDay"],
 )
 

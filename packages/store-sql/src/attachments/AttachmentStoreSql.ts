@@ -1,9 +1,9 @@
 /** Attachments in SQL. A row without `message_id` is an upload that no message uses yet. */
 import { SqlClient } from "@effect/sql"
-import { type AttachmentId, AttachmentRecord, InboundGate, type MessageId } from "@mailroom/domain"
+import { type AttachmentId, AttachmentRecord, InboundGate } from "@mailroom/domain"
 import { AttachmentStore } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema } from "effect"
-import { forLists, inLists, insertInto } from "../database/batches.js"
+import { forLists, inLists, insertInto, isAmong } from "../database/batches.js"
 import { Flag } from "../database/columns.js"
 import { all, first, rowsOf, run, table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
@@ -16,16 +16,18 @@ const gated = rowsOf(
   Schema.Struct({ ...AttachmentRecord.fields, gate: Schema.NullOr(InboundGate), isQuarantined: Flag }),
 )
 const removed = rowsOf(Schema.Struct({ blobKey: Schema.String }))
+const removedFiles = rowsOf(Schema.Struct({ blobKey: Schema.String, sizeBytes: Schema.Int }))
 
 const make = (sql: SqlClient.SqlClient): AttachmentStore["Type"] => {
   const { join } = transactionOf(sql)
   const unused = unusedAmong(sql)
 
-  const detach = (messageId: MessageId, uploaded: ReadonlyArray<AttachmentId>) =>
+  const detach: AttachmentStore["Type"]["detach"] = (messageId, uploaded, draft) =>
     Effect.gen(function* () {
       yield* forLists(uploaded, (list) =>
         run(
-          sql`UPDATE attachments SET mailbox_id = NULL, message_id = NULL
+          sql`UPDATE attachments
+            SET message_id = NULL, mailbox_id = ${draft?.mailboxId ?? null}, draft_id = ${draft?.id ?? null}
             WHERE id IN ${sql.in(list)} AND message_id = ${messageId}`,
         ),
       )
@@ -36,11 +38,25 @@ const make = (sql: SqlClient.SqlClient): AttachmentStore["Type"] => {
       return yield* unused(others.map(({ blobKey }) => blobKey))
     })
 
+  const removeOfDraft: AttachmentStore["Type"]["removeOfDraft"] = (draftId, except) =>
+    Effect.gen(function* () {
+      const kept = except.length === 0 ? sql.literal("") : sql`AND NOT id ${isAmong(sql, except)}`
+      const rows = yield* all(
+        removedFiles,
+        sql`DELETE FROM attachments WHERE draft_id = ${draftId} ${kept}
+          RETURNING blob_key AS "blobKey", size_bytes AS "sizeBytes"`,
+      )
+      return {
+        attachmentBytes: rows.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+        blobKeys: yield* unused(rows.map(({ blobKey }) => blobKey)),
+      }
+    })
+
   const remove = (id: AttachmentId) =>
     Effect.gen(function* () {
       const rows = yield* all(
         removed,
-        sql`DELETE FROM attachments WHERE id = ${id} AND message_id IS NULL RETURNING blob_key AS "blobKey"`,
+        sql`DELETE FROM attachments WHERE id = ${id} AND message_id IS NULL AND draft_id IS NULL RETURNING blob_key AS "blobKey"`,
       )
       const [blobKey] = yield* unused(rows.map((row) => row.blobKey))
       return Option.fromNullable(blobKey)
@@ -72,11 +88,18 @@ const make = (sql: SqlClient.SqlClient): AttachmentStore["Type"] => {
     attach: (ids, mailboxId, messageId) =>
       forLists(ids, (list) =>
         run(
-          sql`UPDATE attachments SET mailbox_id = ${mailboxId}, message_id = ${messageId}
+          sql`UPDATE attachments SET mailbox_id = ${mailboxId}, message_id = ${messageId}, draft_id = NULL
             WHERE id IN ${sql.in(list)}`,
         ),
       ),
-    detach: (messageId, uploaded) => join(detach(messageId, uploaded)),
+    detach: (messageId, uploaded, draft) => join(detach(messageId, uploaded, draft)),
+    keep: (ids, { id, mailboxId }) =>
+      forLists(ids, (list) =>
+        run(
+          sql`UPDATE attachments SET mailbox_id = ${mailboxId}, draft_id = ${id} WHERE id IN ${sql.in(list)}`,
+        ),
+      ),
+    removeOfDraft: (draftId, except) => join(removeOfDraft(draftId, except)),
     remove: (id) => join(remove(id)),
   }
 }

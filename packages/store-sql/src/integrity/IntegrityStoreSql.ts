@@ -73,7 +73,8 @@ const comparisons: Readonly<Record<IntegrityCheck, Comparison>> = {
   "account-storage": {
     table: "accounts",
     column: "storage_used_bytes",
-    counted: "(SELECT CAST(coalesce(sum(size_bytes), 0) AS BIGINT) FROM attachments WHERE account_id = x.id)",
+    counted: `(SELECT CAST(coalesce(sum(size_bytes), 0) AS BIGINT) FROM attachments WHERE account_id = x.id)
+      + (SELECT CAST(coalesce(sum(size_bytes), 0) AS BIGINT) FROM drafts WHERE account_id = x.id)`,
   },
   "account-lists": {
     table: "accounts",

@@ -45,6 +45,7 @@ const make = (sql: SqlClient.SqlClient, holder: string): JobStore["Type"] => {
       case "send-welcome":
       case "send-password-reset":
       case "send-sending-stopped":
+      case "send-review-notice":
         return text(`mail to ${spec.accountId}`)
       case "remove-account":
       case "purge-mailbox":

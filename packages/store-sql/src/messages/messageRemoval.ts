@@ -1,6 +1,6 @@
 /** Removing messages with their attachments and raw mails: a single one, or those of a mailbox a few at a time. */
 import type { SqlClient } from "@effect/sql"
-import { type MailboxId, type MessageId, RawMailId, ThreadId } from "@mailroom/domain"
+import { DraftId, type MailboxId, type MessageId, RawMailId, ThreadId } from "@mailroom/domain"
 import type { MessageStore } from "@mailroom/engine"
 import { Effect, Schema } from "effect"
 import { removeUnusedRawMails, unusedAmong } from "../blobs/unreferenced.js"
@@ -25,6 +25,7 @@ const removedMessages = rowsOf(
 type RemovedMessage = Effect.Effect.Success<ReturnType<typeof removedMessages.decode>>[number]
 
 const removedAttachments = rowsOf(Schema.Struct({ blobKey: Schema.String, sizeBytes: Schema.Int }))
+const removedDrafts = rowsOf(Schema.Struct({ id: DraftId, sizeBytes: Schema.Int }))
 const removedThreads = rowsOf(Schema.Struct({ id: ThreadId }))
 
 const REMOVED = `${INDEXED}, thread_id AS "threadId", raw_id AS "rawId", visible`
@@ -104,10 +105,36 @@ export const removalOf = (sql: SqlClient.SqlClient): Pick<MessageStore["Type"], 
       return removed.length
     })
 
+  /** Removes drafts of a mailbox with their files. `attachmentBytes`: also the bytes of their contents. */
+  const removeDrafts = (mailboxId: MailboxId, limit: number) =>
+    Effect.gen(function* () {
+      const removed = yield* all(
+        removedDrafts,
+        sql`DELETE FROM drafts WHERE id IN (SELECT id FROM drafts WHERE mailbox_id = ${mailboxId} LIMIT ${limit})
+          RETURNING id, size_bytes AS "sizeBytes"`,
+      )
+      const files = yield* inLists(
+        removed.map(({ id }) => id),
+        (list) =>
+          all(
+            removedAttachments,
+            sql`DELETE FROM attachments WHERE draft_id IN ${sql.in(list)}
+              RETURNING blob_key AS "blobKey", size_bytes AS "sizeBytes"`,
+          ),
+      )
+      return {
+        removed: removed.length,
+        blobKeys: yield* unusedBlobs(files.map(({ blobKey }) => blobKey)),
+        attachmentBytes: [...removed, ...files].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+      }
+    })
+
   const purge = (mailboxId: MailboxId, limit: number) =>
     Effect.gen(function* () {
-      const held = yield* removeMessages(mailboxId, limit)
-      let removed = held.removed
+      const drafts = yield* removeDrafts(mailboxId, limit)
+      if (drafts.removed === limit) return drafts
+      const held = yield* removeMessages(mailboxId, limit - drafts.removed)
+      let removed = drafts.removed + held.removed
       const ofMailbox = sql`mailbox_id = ${mailboxId}`
       if (removed < limit)
         removed += yield* removeSome(sql, "thread_links", "rfc_id", ofMailbox, limit - removed)
@@ -123,7 +150,11 @@ export const removalOf = (sql: SqlClient.SqlClient): Pick<MessageStore["Type"], 
       // Last: a send that has not ended yet counts as long as its message exists.
       if (removed < limit)
         removed += yield* removeSome(sql, "mail_counts", "at", sql`owner_id = ${mailboxId}`, limit - removed)
-      return { ...held, removed }
+      return {
+        removed,
+        blobKeys: [...drafts.blobKeys, ...held.blobKeys],
+        attachmentBytes: drafts.attachmentBytes + held.attachmentBytes,
+      }
     })
 
   return {

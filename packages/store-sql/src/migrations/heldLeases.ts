@@ -1,5 +1,5 @@
 /** Leases by their holder, so that freeing those of a dead process reads no other rows. */
-import { LEASED } from "./leases.js"
+import { FIRST_LEASED } from "./leases.js"
 
 export const heldLeases = (): ReadonlyArray<string> =>
-  LEASED.map((table) => `CREATE INDEX ${table}_held ON ${table} (locked_by) WHERE locked_until > 0`)
+  FIRST_LEASED.map((table) => `CREATE INDEX ${table}_held ON ${table} (locked_by) WHERE locked_until > 0`)

@@ -12,6 +12,7 @@ import { claimTables } from "./claims.js"
 import { compatibility } from "./compatibility.js"
 import { correspondentTables } from "./correspondents.js"
 import { deliveryOrder } from "./delivery.js"
+import { draftTables } from "./drafts.js"
 import { domainColumns } from "./domains.js"
 import { heldLeases } from "./heldLeases.js"
 import { idempotencyTables } from "./idempotency.js"
@@ -79,6 +80,7 @@ const migrations = {
   "0024_attachment_texts": statements(attachmentTextTable),
   "0025_senders": statements(senderTables),
   "0026_permissions": statements(permissionTables),
+  "0027_drafts": statements(draftTables),
   "0028_correspondents": statements(correspondentTables),
   "0029_reputation": statements(reputationTables),
   "0030_mailbox_suppressions": statements(mailboxSuppressionTable),

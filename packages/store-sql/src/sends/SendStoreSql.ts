@@ -100,7 +100,7 @@ const make = (sql: SqlClient.SqlClient): SendStore["Type"] => {
       ...(send.uploaded.length === 0
         ? []
         : [
-            sql`UPDATE attachments SET mailbox_id = ${mailboxId}, message_id = ${id}
+            sql`UPDATE attachments SET mailbox_id = ${mailboxId}, message_id = ${id}, draft_id = NULL
               WHERE id IN ${sql.in(send.uploaded)}`,
           ]),
       ...(send.blobKeys.length === 0

@@ -9,6 +9,7 @@ import { attachmentTextsContract } from "../attachmentTexts.contract.js"
 import { deliveriesContract } from "../deliveries.contract.js"
 import { addressListsContract } from "../addressLists.contract.js"
 import { adminContract } from "../admin.contract.js"
+import { draftsContract } from "../drafts.contract.js"
 import { eventsContract } from "../events.contract.js"
 import { filteredPagesContract } from "../filteredPages.contract.js"
 import { idempotencyContract } from "../idempotency.contract.js"
@@ -41,6 +42,7 @@ export const contracts: ReadonlyArray<(name: string, database: Database) => void
   deliveriesContract,
   addressListsContract,
   adminContract,
+  draftsContract,
   eventsContract,
   filteredPagesContract,
   idempotencyContract,

@@ -24,6 +24,9 @@ import {
   timestamp,
   WebhookId,
   type WebhookRecord,
+  DraftId,
+  type DraftRecord,
+  noContent,
 } from "@mailroom/domain"
 import {
   AccountStore,
@@ -250,6 +253,7 @@ export const anAttachment = (
     accountId,
     mailboxId: null,
     messageId: null,
+    draftId: null,
     filename: "report.pdf",
     contentType: "application/pdf",
     sizeBytes: 100,
@@ -259,6 +263,29 @@ export const anAttachment = (
     ...over,
   }
 }
+
+export const aDraft = (
+  { id: mailboxId, accountId }: Owner,
+  over: Partial<DraftRecord> = {},
+): DraftRecord => ({
+  id: DraftId.make(newId()),
+  accountId,
+  mailboxId,
+  status: "DRAFT",
+  content: { ...noContent, to: ["ada@sender.org"], subject: "Hello", bodyText: "Hello" },
+  digest: "0".repeat(64),
+  approvedDigest: null,
+  clientId: null,
+  sendAt: null,
+  review: null,
+  error: null,
+  dueAt: null,
+  attempts: 0,
+  sizeBytes: 10,
+  createdAt: NOON,
+  updatedAt: NOON,
+  ...over,
+})
 
 export const aWebhook = (accountId: AccountId, over: Partial<WebhookRecord> = {}): WebhookRecord => ({
   id: WebhookId.make(newId()),

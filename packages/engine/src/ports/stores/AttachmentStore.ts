@@ -3,6 +3,8 @@ import type {
   AccountId,
   AttachmentId,
   AttachmentRecord,
+  DraftId,
+  DraftRecord,
   InboundGate,
   MailboxId,
   MessageId,
@@ -34,13 +36,27 @@ export class AttachmentStore extends Context.Tag("@mailroom/AttachmentStore")<
       messageId: MessageId,
     ) => Effect.Effect<void>
     /**
-     * Rolls back a refused send: detaches the uploads and removes the other attachments of the message. Returns the blobs
-     * that no row refers to any more.
+     * Rolls back a refused send: detaches the uploads, or returns them to the draft that was sent (null: none), and removes
+     * the other attachments of the message. Returns the blobs that no row refers to any more.
      */
     readonly detach: (
       messageId: MessageId,
       uploaded: ReadonlyArray<AttachmentId>,
+      draft: Pick<DraftRecord, "id" | "mailboxId"> | null,
     ) => Effect.Effect<ReadonlyArray<string>>
+    /** Gives uploads to a draft. */
+    readonly keep: (
+      ids: ReadonlyArray<AttachmentId>,
+      draft: Pick<DraftRecord, "id" | "mailboxId">,
+    ) => Effect.Effect<void>
+    /**
+     * Removes the files of a draft but those in `except`. Returns the bytes that they counted, and the blobs that no row
+     * refers to any more.
+     */
+    readonly removeOfDraft: (
+      draftId: DraftId,
+      except: ReadonlyArray<AttachmentId>,
+    ) => Effect.Effect<{ readonly attachmentBytes: number; readonly blobKeys: ReadonlyArray<string> }>
     /** Removes an attachment without a message. Returns its blob if no other row refers to it. */
     readonly remove: (id: AttachmentId) => Effect.Effect<Option.Option<string>>
   }

@@ -14,6 +14,7 @@ export const JobSpec = Schema.Union(
     accountId: AccountId,
     mailboxId: MailboxId,
   }),
+  Schema.Struct({ kind: Schema.Literal("send-review-notice"), accountId: AccountId }),
   Schema.Struct({ kind: Schema.Literal("remove-account"), accountId: AccountId }),
   Schema.Struct({ kind: Schema.Literal("purge-mailbox"), accountId: AccountId, mailboxId: MailboxId }),
   Schema.Struct({ kind: Schema.Literal("show-unlocked"), accountId: AccountId }),
@@ -51,6 +52,9 @@ export type SystemMailSpec = Extract<
   { kind: "send-verification" | "send-welcome" | "send-password-reset" | "send-sending-stopped" }
 >
 
+/** A job that mails an account's owner. */
+export type ToOwnerSpec = SystemMailSpec | Extract<JobSpec, { kind: "send-review-notice" }>
+
 /** A job that forwards mail for a role address (docs/decisions/0056). */
 export type PassOnSpec = Extract<JobSpec, { kind: "pass-on" }>
 
@@ -58,7 +62,8 @@ export const isSystemMail = (spec: JobSpec): spec is SystemMailSpec =>
   spec.kind === "send-verification" ||
   spec.kind === "send-welcome" ||
   spec.kind === "send-password-reset" ||
-  spec.kind === "send-sending-stopped"
+  spec.kind === "send-sending-stopped" ||
+  spec.kind === "send-review-notice"
 
 export interface JobRecord {
   readonly id: string

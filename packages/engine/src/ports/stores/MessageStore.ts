@@ -203,8 +203,8 @@ export class MessageStore extends Context.Tag("@mailroom/MessageStore")<
      */
     readonly remove: (id: MessageId) => Effect.Effect<Removed & { readonly emptied: ThreadId | null }>
     /**
-     * Removes up to `limit` rows of a removed mailbox: its messages, then its threads, then its counters (`MailCountStore`).
-     * Fewer than `limit` rows when none is left.
+     * Removes up to `limit` rows of a removed mailbox: its drafts, then its messages, then its threads, then its counters
+     * (`MailCountStore`). Fewer than `limit` rows when none is left.
      */
     readonly purge: (mailboxId: MailboxId, limit: number) => Effect.Effect<Removed>
   }

@@ -1,0 +1,125 @@
+/** From a send body to the content of a draft and back, and the text whose digest an approval names. */
+import { Either } from "effect"
+import { InvalidInput, type Issue } from "../errors.js"
+import type { OutgoingCalendar } from "../calendar/rsvp.js"
+import type { SendBody } from "../sending/send.js"
+import type { DraftChanges } from "./bodies.js"
+import type { DraftContent, DraftFile, DraftReply } from "./Draft.js"
+
+/** A draft in which nothing is written yet. */
+export const noContent: DraftContent = {
+  to: [],
+  cc: [],
+  bcc: [],
+  subject: null,
+  bodyText: null,
+  bodyHtml: null,
+  replyTo: null,
+  headers: {},
+  labels: [],
+  attachments: [],
+  reply: null,
+  calendar: null,
+}
+
+/** The content of a send that is kept instead of sent. */
+export const contentOf = (
+  body: SendBody,
+  attachments: ReadonlyArray<DraftFile>,
+  reply: DraftReply | null,
+  calendar: OutgoingCalendar | null,
+): DraftContent => ({
+  to: body.to,
+  cc: body.cc ?? [],
+  bcc: body.bcc ?? [],
+  subject: body.subject,
+  bodyText: body.bodyText ?? null,
+  bodyHtml: body.bodyHtml ?? null,
+  replyTo: body.replyTo ?? null,
+  headers: body.headers ?? {},
+  labels: [...new Set(body.labels)],
+  attachments,
+  reply,
+  calendar,
+})
+
+/** The content after a change. Fields that are undefined stay. `attachments` and `reply`: those of the changed draft. */
+export const changedContent = (
+  content: DraftContent,
+  changes: DraftChanges,
+  attachments: ReadonlyArray<DraftFile>,
+  reply: DraftReply | null,
+): DraftContent => {
+  const { to, cc, bcc, subject, bodyText, bodyHtml, replyTo, headers, labels } = changes
+  return {
+    to: to ?? content.to,
+    cc: cc ?? content.cc,
+    bcc: bcc ?? content.bcc,
+    subject: subject === undefined ? content.subject : subject,
+    bodyText: bodyText === undefined ? content.bodyText : bodyText,
+    bodyHtml: bodyHtml === undefined ? content.bodyHtml : bodyHtml,
+    replyTo: replyTo === undefined ? content.replyTo : replyTo,
+    headers: headers ?? content.headers,
+    labels: labels === undefined ? content.labels : [...new Set(labels)],
+    attachments,
+    reply,
+    calendar: content.calendar,
+  }
+}
+
+/** The body that sends a draft. `InvalidInput` names what a send needs and the draft does not have yet. */
+export const sendBodyOf = (content: DraftContent): Either.Either<SendBody, InvalidInput> => {
+  const { to, subject, bodyText, bodyHtml, replyTo, reply } = content
+  const missing: ReadonlyArray<Issue> = [
+    ...(to.length === 0 ? [{ path: "to", message: "needs a recipient" }] : []),
+    ...(subject === null ? [{ path: "subject", message: "is required" }] : []),
+    ...((bodyText ?? "") === "" && (bodyHtml ?? "") === ""
+      ? [{ path: "bodyText", message: "bodyText or bodyHtml is required" }]
+      : []),
+  ]
+  if (missing.length > 0 || subject === null) return Either.left(new InvalidInput({ issues: missing }))
+  return Either.right({
+    to,
+    cc: content.cc,
+    bcc: content.bcc,
+    subject,
+    ...(bodyText !== null && { bodyText }),
+    ...(bodyHtml !== null && { bodyHtml }),
+    ...(replyTo !== null && { replyTo }),
+    ...(reply !== null && { inReplyTo: reply.inReplyTo }),
+    headers: content.headers,
+    labels: content.labels,
+    attachments: content.attachments.map(({ id }) => id),
+  })
+}
+
+/** Begins the digested text, so that another encoding never gives the same digest. */
+const ENCODING = "mailroom draft 1"
+
+/**
+ * The canonical text of what a mail is made of: JSON arrays in a fixed order. Its SHA-256 is the digest of a draft. Labels
+ * are not part of the mail, and the ids of files may change: their bytes count.
+ */
+export const digestedText = (content: DraftContent): string => {
+  const { to, cc, bcc, subject, bodyText, bodyHtml, replyTo, headers, attachments, reply, calendar } = content
+  return JSON.stringify([
+    ENCODING,
+    to,
+    cc,
+    bcc,
+    subject,
+    bodyText,
+    bodyHtml,
+    replyTo,
+    Object.entries(headers).sort(([a], [b]) => (a < b ? -1 : 1)),
+    attachments.map((file) => [file.filename, file.contentType, file.contentId, file.sizeBytes, file.sha256]),
+    reply === null ? null : [reply.links.inReplyTo, reply.links.references, reply.automated],
+    calendar === null ? null : [calendar.method, calendar.content],
+  ])
+}
+
+const encoder = new TextEncoder()
+
+/** Bytes of a content that count as storage. */
+export const contentSize = (content: DraftContent): number =>
+  encoder.encode(JSON.stringify({ ...content, attachments: [] })).length

@@ -1,0 +1,58 @@
+/** The error of a draft that a gate refused when it was due. Its code is that of the refused send over HTTP. */
+import type { MailroomError, ResourceKind } from "../errors.js"
+import type { DraftError } from "./Draft.js"
+
+/** `RECIPIENT_SUPPRESSED` for `RecipientSuppressed`. */
+const spelled = (tag: string): string => tag.replace(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase()
+
+const notFound = (resource: ResourceKind): string => `${resource.toUpperCase()}_NOT_FOUND`
+
+/** Errors whose code is not their name. */
+const codeOf = (refusal: MailroomError): string => {
+  switch (refusal._tag) {
+    case "InvalidInput":
+      return "VALIDATION_FAILED"
+    case "NotFound":
+      return notFound(refusal.resource)
+    case "AttachmentUnknown":
+      return notFound("attachment")
+    case "TrialSpent":
+      return "PAYMENT_REQUIRED"
+    case "OverInboundLimit":
+      return refusal.gate
+    case "RelayUncertain":
+      return "SEND_UNCERTAIN"
+    default:
+      return spelled(refusal._tag)
+  }
+}
+
+const messageOf = (refusal: MailroomError): string => {
+  switch (refusal._tag) {
+    case "RecipientSuppressed":
+      return `${refusal.address} is on the suppression list`
+    case "RecipientNotAllowed":
+      return `${refusal.address} cannot be written to: ${refusal.reason}`
+    case "TrialRecipientLocked":
+      return `During the trial mail can only be sent to ${refusal.allowed}`
+    case "MailboxNotActive":
+      return `Mailbox ${refusal.address} is ${refusal.status}`
+    case "DomainNotVerified":
+      return `The domain ${refusal.domain} is not verified`
+    case "RelayRefused":
+      return `The mail was refused for ${refusal.recipients.join(", ")}: ${refusal.answer}`
+    case "RelayUnavailable":
+      return `The mail could not be sent for too long: ${refusal.reason}`
+    case "SizeExceeded":
+      return `Too large: ${refusal.what}`
+    case "InvalidInput":
+      return refusal.issues.map(({ path, message }) => `${path} ${message}`).join("; ")
+    default:
+      return "The send was refused when it was due"
+  }
+}
+
+export const draftError = (refusal: MailroomError): DraftError => ({
+  code: codeOf(refusal),
+  message: messageOf(refusal),
+})

@@ -1,0 +1,100 @@
+/** The states of a draft, and how it changes from one to another (docs/specification/drafts.md). */
+import { Either } from "effect"
+import { InvalidInput } from "../errors.js"
+import { ENDED_DRAFT_KEPT_FOR, SCHEDULE_MAX_AHEAD, SCHEDULED_SEND_DELAYS } from "../limits.js"
+import { DAY, HOUR, type Instant } from "../time.js"
+import type { DraftError, DraftRecord, HoldReason } from "./Draft.js"
+
+/** The time of a `sendAt`. `InvalidInput` for one that has passed, or is more than 90 days ahead. */
+export const scheduledAt = (sendAt: string, now: Instant): Either.Either<Instant, InvalidInput> => {
+  const at = Date.parse(sendAt)
+  if (at > now && at <= now + SCHEDULE_MAX_AHEAD) return Either.right(at)
+  const message =
+    at <= now ? "must be in the future" : `must be at most ${SCHEDULE_MAX_AHEAD / DAY} days ahead`
+  return Either.left(new InvalidInput({ issues: [{ path: "sendAt", message }] }))
+}
+
+/** Whether a person approved what the draft contains now. */
+export const isApproved = ({ approvedDigest, digest }: DraftRecord): boolean => approvedDigest === digest
+
+/** Back to a draft that nobody waits for: without schedule, review, approval and error. */
+export const withdrawn = (draft: DraftRecord): DraftRecord => ({
+  ...draft,
+  status: "DRAFT",
+  approvedDigest: null,
+  sendAt: null,
+  review: null,
+  error: null,
+  dueAt: null,
+  attempts: 0,
+})
+
+/** Sent when `sendAt` comes, or held then by a policy. An approval of the same content stays. */
+export const scheduled = (draft: DraftRecord, sendAt: Instant): DraftRecord => ({
+  ...draft,
+  status: "SCHEDULED",
+  sendAt,
+  error: null,
+  dueAt: sendAt,
+  attempts: 0,
+})
+
+/**
+ * Waits for a decision. A draft that waits for one already keeps its review. `ttlHours`: after how many hours the review ends
+ * without one. `sendAt` stays: an approval before it does not send at once.
+ */
+export const held = (
+  draft: DraftRecord,
+  reasons: ReadonlyArray<HoldReason>,
+  ttlHours: number,
+  now: Instant,
+): DraftRecord => {
+  if (draft.status === "PENDING_REVIEW" && draft.review !== null) return draft
+  const review = { requestedAt: now, expiresAt: now + ttlHours * HOUR, reasons }
+  return {
+    ...draft,
+    status: "PENDING_REVIEW",
+    approvedDigest: null,
+    review,
+    error: null,
+    dueAt: review.expiresAt,
+    attempts: 0,
+  }
+}
+
+/** Approved as it is: due at once, or at its `sendAt` when that is later. */
+export const approved = (draft: DraftRecord, now: Instant): DraftRecord => ({
+  ...scheduled(draft, Math.max(draft.sendAt ?? now, now)),
+  approvedDigest: draft.digest,
+})
+
+const ended = (
+  draft: DraftRecord,
+  status: "REJECTED" | "FAILED",
+  error: DraftError,
+  now: Instant,
+): DraftRecord => ({
+  ...draft,
+  status,
+  approvedDigest: null,
+  error,
+  dueAt: now + ENDED_DRAFT_KEPT_FOR,
+})
+
+export const rejected = (draft: DraftRecord, reason: string | null, now: Instant): DraftRecord =>
+  ended(draft, "REJECTED", { code: "REJECTED", message: reason ?? "The draft was rejected" }, now)
+
+export const expired = (draft: DraftRecord, now: Instant): DraftRecord =>
+  ended(draft, "REJECTED", { code: "REVIEW_EXPIRED", message: "Nobody decided in time" }, now)
+
+export const failed = (draft: DraftRecord, error: DraftError, now: Instant): DraftRecord =>
+  ended(draft, "FAILED", error, now)
+
+/** Due again later, because the relay is away. Null after the last attempt. */
+export const postponed = (draft: DraftRecord, now: Instant): DraftRecord | null => {
+  const delay = SCHEDULED_SEND_DELAYS[draft.attempts]
+  return delay === undefined ? null : { ...draft, attempts: draft.attempts + 1, dueAt: now + delay }
+}
+
+/** Not due before the account resumes sending (`resumed`). */
+export const parked = (draft: DraftRecord): DraftRecord => ({ ...draft, dueAt: null })

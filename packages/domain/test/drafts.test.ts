@@ -1,0 +1,235 @@
+/** What a policy holds, what a digest covers, and how drafts change their states. */
+import {
+  approved,
+  contentOf,
+  contentSize,
+  DAY,
+  digestedText,
+  draftError,
+  type DraftContent,
+  DraftId,
+  type DraftRecord,
+  expired,
+  failed,
+  held,
+  HOUR,
+  isApproved,
+  MINUTE,
+  NotFound,
+  noContent,
+  outboundDecision,
+  OverInboundLimit,
+  parked,
+  postponed,
+  RecipientSuppressed,
+  rejected,
+  scheduled,
+  scheduledAt,
+  sendBodyOf,
+  TrialSpent,
+  withdrawn,
+} from "@mailroom/domain"
+import { describe, expect, it } from "@effect/vitest"
+import { Either } from "effect"
+import { accountId, attachmentId, mailboxId, messageId, signedUp, uuid } from "./support/records.js"
+
+const known = { known: new Set(["ada@acme.dev", "bob@acme.dev"]) }
+const hold = (...addresses: ReadonlyArray<string>) => ({
+  kind: "hold",
+  reasons: addresses.map((address) => ({ code: "NEW_RECIPIENT", address })),
+})
+
+describe("drafts.review.policy: a policy", () => {
+  it.each([
+    ["open", ["eve@acme.dev"], { kind: "send" }],
+    ["review", ["ada@acme.dev"], { kind: "hold", reasons: [{ code: "EVERY_SEND" }] }],
+    ["review_new", ["ada@acme.dev", "bob@acme.dev"], { kind: "send" }],
+    ["review_new", ["ada@acme.dev", "eve@acme.dev", "dan@acme.dev"], hold("eve@acme.dev", "dan@acme.dev")],
+    ["review_new", ["ada+x@acme.dev"], hold("ada+x@acme.dev")],
+  ] as const)("%s with %j: %j", (policy, recipients, decision) => {
+    expect(outboundDecision(policy, recipients, known)).toEqual(decision)
+  })
+})
+
+const content: DraftContent = {
+  to: ["Ada <ada@acme.dev>"],
+  cc: ["bob@acme.dev"],
+  bcc: ["dan@acme.dev"],
+  subject: "Plan",
+  bodyText: "Hello",
+  bodyHtml: "<p>Hello</p>",
+  replyTo: "reply@acme.dev",
+  headers: { "X-Custom-B": "2", "X-Custom-A": "1" },
+  labels: ["one"],
+  attachments: [
+    {
+      id: attachmentId,
+      filename: "a.png",
+      contentType: "image/png",
+      sizeBytes: 7,
+      contentId: "logo",
+      sha256: "1".repeat(64),
+    },
+  ],
+  reply: {
+    inReplyTo: messageId,
+    messageId,
+    links: { inReplyTo: "<a@acme.dev>", references: ["<a@acme.dev>"] },
+    automated: false,
+  },
+  calendar: { method: "REPLY", content: "BEGIN:VCALENDAR" },
+}
+const [file] = content.attachments
+
+describe("drafts.digest: the digest", () => {
+  const { reply } = content
+  it.each<readonly [string, Partial<DraftContent>]>([
+    ["to", { to: ["Ada  <ada@acme.dev>"] }],
+    ["cc", { cc: [] }],
+    ["bcc", { bcc: ["dan@acme.dev", "eve@acme.dev"] }],
+    ["a recipient that moved", { to: content.cc, cc: content.to }],
+    ["subject", { subject: "Plan " }],
+    ["no subject", { subject: null }],
+    ["bodyText", { bodyText: "hello" }],
+    ["bodyHtml", { bodyHtml: null }],
+    ["bodies that changed places", { bodyText: content.bodyHtml, bodyHtml: content.bodyText }],
+    ["replyTo", { replyTo: null }],
+    ["headers", { headers: { ...content.headers, "X-Custom-A": "2" } }],
+    ["the bytes of a file", { attachments: file ? [{ ...file, sha256: "2".repeat(64) }] : [] }],
+    ["the name of a file", { attachments: file ? [{ ...file, filename: "b.png" }] : [] }],
+    ["a file more", { attachments: file ? [file, file] : [] }],
+    ["the reply", { reply: reply && { ...reply, links: { inReplyTo: "<b@acme.dev>", references: [] } } }],
+    ["the calendar", { calendar: { method: "REPLY", content: "BEGIN:VCALENDAR\n" } }],
+  ])("changes with %s", (_, change) => {
+    expect(digestedText({ ...content, ...change })).not.toBe(digestedText(content))
+  })
+
+  it("does not depend on labels, ids of files, and the order of header fields", () => {
+    const same: DraftContent = {
+      ...content,
+      labels: [],
+      headers: { "X-Custom-A": "1", "X-Custom-B": "2" },
+      attachments: content.attachments.map((one) => ({ ...one, id: file?.id ?? one.id })),
+    }
+    expect(digestedText(same)).toBe(digestedText(content))
+  })
+})
+
+describe("the content of a draft", () => {
+  it("gives back the body of the send that it keeps", () => {
+    const body = Either.getOrThrow(sendBodyOf(content))
+    expect(body).toMatchObject({ to: content.to, inReplyTo: messageId, attachments: [attachmentId] })
+    expect(contentOf(body, content.attachments, content.reply, content.calendar)).toEqual(content)
+  })
+
+  it("names every field that a send still needs", () => {
+    expect(sendBodyOf(noContent)).toMatchObject({
+      left: { issues: [{ path: "to" }, { path: "subject" }, { path: "bodyText" }] },
+    })
+  })
+
+  it("counts its bytes in UTF-8, without its files", () => {
+    const empty = contentSize(noContent)
+    expect(contentSize({ ...noContent, attachments: content.attachments })).toBe(empty)
+    expect(contentSize({ ...noContent, bodyText: "é" }) - empty).toBe(`"é"`.length + 1 - "null".length)
+  })
+})
+
+const draft: DraftRecord = {
+  id: DraftId.make(uuid(9)),
+  accountId,
+  mailboxId,
+  status: "DRAFT",
+  content,
+  digest: "a",
+  approvedDigest: null,
+  clientId: null,
+  sendAt: null,
+  review: null,
+  error: null,
+  dueAt: null,
+  attempts: 0,
+  sizeBytes: 1,
+  createdAt: signedUp,
+  updatedAt: signedUp,
+}
+const now = signedUp
+
+describe("a draft", () => {
+  const pending = held(draft, [{ code: "EVERY_SEND" }], 2, now)
+
+  it("that is held waits until its review ends, and keeps a review that it has", () => {
+    expect(pending).toMatchObject({
+      status: "PENDING_REVIEW",
+      dueAt: now + 2 * HOUR,
+      review: { requestedAt: now, expiresAt: now + 2 * HOUR },
+    })
+    expect(held(pending, [], 72, now + 1)).toBe(pending)
+  })
+
+  it("that is approved is due at once, or at its later time, with the approval of this content alone", () => {
+    expect(approved(pending, now + 5)).toMatchObject({ status: "SCHEDULED", sendAt: now + 5, dueAt: now + 5 })
+    const later = approved({ ...pending, sendAt: now + DAY }, now)
+    expect(later).toMatchObject({ sendAt: now + DAY, dueAt: now + DAY })
+    expect(isApproved(later)).toBe(true)
+    expect(isApproved({ ...later, digest: "b" })).toBe(false)
+    expect(isApproved(scheduled(later, now + 2 * DAY))).toBe(true)
+    expect(isApproved(withdrawn(later))).toBe(false)
+    expect(isApproved(held({ ...later, digest: "b" }, [], 1, now))).toBe(false)
+  })
+
+  it("that is rejected, expired or failed says why, and is removed after 30 days", () => {
+    expect(rejected(pending, "No", now)).toMatchObject({
+      status: "REJECTED",
+      error: { code: "REJECTED", message: "No" },
+      dueAt: now + 30 * DAY,
+    })
+    expect(expired(pending, now)).toMatchObject({ status: "REJECTED", error: { code: "REVIEW_EXPIRED" } })
+    expect(failed(pending, { code: "X", message: "" }, now)).toMatchObject({
+      status: "FAILED",
+      error: { code: "X" },
+    })
+  })
+
+  it("is tried again eight times while the relay is away", () => {
+    const delays: Array<number> = []
+    for (let one: DraftRecord | null = postponed(draft, now); one !== null; one = postponed(one, now))
+      delays.push(((one.dueAt ?? 0) - now) / MINUTE)
+    expect(delays).toEqual([1, 5, 15, 30, 60, 120, 240, 480])
+    expect(parked(pending).dueAt).toBeNull()
+  })
+})
+
+describe("drafts.schedule.ahead: `sendAt`", () => {
+  it.each([
+    ["2026-03-01T09:30:00Z", "must be in the future"],
+    ["2026-03-01T09:30:00.001Z", null],
+    ["2026-03-01T10:30:01+01:00", null],
+    ["2026-05-30T09:30:00Z", null],
+    ["2026-05-30T09:30:00.001Z", "must be at most 90 days ahead"],
+  ])("%s: %s", (sendAt, message) => {
+    expect(scheduledAt(sendAt, now)).toMatchObject(
+      message === null ? { right: Date.parse(sendAt) } : { left: { issues: [{ path: "sendAt", message }] } },
+    )
+  })
+})
+
+describe("drafts.schedule.failed: the error of a draft", () => {
+  it.each([
+    [new RecipientSuppressed({ address: "a@b.org" }), "RECIPIENT_SUPPRESSED"],
+    [new TrialSpent(), "PAYMENT_REQUIRED"],
+    [new NotFound({ resource: "mailbox" }), "MAILBOX_NOT_FOUND"],
+    [
+      new OverInboundLimit({
+        gate: "INBOUND_LIMIT_EXCEEDED",
+        resource: { type: "attachment", id: attachmentId },
+        quota: { current: 1, limit: 1 },
+        resetAt: "2026-04-01T00:00:00.000Z",
+        retryAfter: 1,
+      }),
+      "INBOUND_LIMIT_EXCEEDED",
+    ],
+  ])("%s: %s", (refusal, code) => {
+    expect(draftError(refusal).code).toBe(code)
+  })
+})

@@ -1,0 +1,175 @@
+/** Writes drafts with their files. Storage and the number of drafts are counted on the locked account. */
+import {
+  type AccountRecord,
+  type AttachmentId,
+  type AttachmentRecord,
+  contentSize,
+  digestedText,
+  type DraftContent,
+  type DraftFile,
+  DraftLimitReached,
+  type DraftRecord,
+  DRAFTS_MAX_PER_ACCOUNT,
+  type Instant,
+  type MailboxRecord,
+  plans,
+  releaseStorage,
+  reviewRequestedEvent,
+  StorageFull,
+} from "@mailroom/domain"
+import { Array, Context, Effect, Layer } from "effect"
+import { BlobDrafts } from "../blobs/BlobDrafts.js"
+import { EventRecorder } from "../events/EventRecorder.js"
+import { Vault } from "../ports/Crypto.js"
+import { AccountStore } from "../ports/stores/AccountStore.js"
+import { AttachmentStore } from "../ports/stores/AttachmentStore.js"
+import { DraftStore } from "../ports/stores/DraftStore.js"
+import type { OutgoingFiles } from "../sending/OutgoingAttachments.js"
+import { ReviewNotices } from "./ReviewNotices.js"
+
+/** The files of a request without files. */
+export const noFiles: OutgoingFiles = { records: [], bytes: [], uploaded: [], fresh: [], ownBlobs: [] }
+
+/** The fields of a new draft; the others are those of a draft that nobody waits for. */
+export interface NewDraft extends Pick<DraftRecord, "id" | "content" | "clientId"> {
+  readonly mailbox: Pick<MailboxRecord, "id" | "accountId">
+  readonly now: Instant
+}
+
+export class DraftKeeper extends Context.Tag("@mailroom/DraftKeeper")<
+  DraftKeeper,
+  {
+    /** A draft that is not stored yet. */
+    readonly make: (draft: NewDraft) => DraftRecord
+    /** The draft with another content, and its digest and size. */
+    readonly withContent: (draft: DraftRecord, content: DraftContent) => DraftRecord
+    /** The files of a draft, with the SHA-256 of their bytes, in the order of the records. */
+    readonly describe: (files: OutgoingFiles) => ReadonlyArray<DraftFile>
+    /**
+     * Inside `commit`, on the locked account: stores a new draft, or overwrites `before`, with new `files`. `releasedBytes`:
+     * those of files that were removed before. `StorageFull`, and `DraftLimitReached` for a new one. Returns the account as
+     * it is then.
+     */
+    readonly store: (
+      account: AccountRecord,
+      before: DraftRecord | null,
+      draft: DraftRecord,
+      files: OutgoingFiles,
+      releasedBytes?: number,
+    ) => Effect.Effect<AccountRecord, StorageFull | DraftLimitReached>
+    /** Inside `commit`, on the locked account: records that a draft waits for a review, and that the owner gets a mail. */
+    readonly requestReview: (
+      account: AccountRecord,
+      mailbox: MailboxRecord,
+      draft: DraftRecord,
+    ) => Effect.Effect<void>
+    /**
+     * Inside `commit`, on the locked account: removes a draft with its files. Returns blobs to discard after the commit
+     * (`BlobDrafts.discard`).
+     */
+    readonly remove: (account: AccountRecord, draft: DraftRecord) => Effect.Effect<ReadonlyArray<string>>
+    /** Inside `commit`: removes the files of a draft but those in `except`. Returns their bytes, and blobs as `remove`. */
+    readonly removeFiles: (
+      draft: DraftRecord,
+      except: ReadonlyArray<AttachmentId>,
+    ) => Effect.Effect<{ readonly attachmentBytes: number; readonly blobKeys: ReadonlyArray<string> }>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    DraftKeeper,
+    Effect.gen(function* () {
+      const accounts = yield* AccountStore
+      const attachments = yield* AttachmentStore
+      const blobs = yield* BlobDrafts
+      const drafts = yield* DraftStore
+      const events = yield* EventRecorder
+      const notices = yield* ReviewNotices
+      const vault = yield* Vault
+
+      const withContent = (draft: DraftRecord, content: DraftContent): DraftRecord => ({
+        ...draft,
+        content,
+        digest: vault.digest(digestedText(content)),
+        sizeBytes: contentSize(content),
+      })
+
+      const removeFiles: DraftKeeper["Type"]["removeFiles"] = (draft, except) =>
+        Effect.tap(attachments.removeOfDraft(draft.id, except), ({ blobKeys }) => blobs.begin(blobKeys))
+
+      return {
+        make: ({ id, content, clientId, mailbox, now }) =>
+          withContent(
+            {
+              id,
+              accountId: mailbox.accountId,
+              mailboxId: mailbox.id,
+              status: "DRAFT",
+              content,
+              digest: "",
+              approvedDigest: null,
+              clientId,
+              sendAt: null,
+              review: null,
+              error: null,
+              dueAt: null,
+              attempts: 0,
+              sizeBytes: 0,
+              createdAt: now,
+              updatedAt: now,
+            },
+            content,
+          ),
+
+        withContent,
+
+        describe: ({ records, bytes }) =>
+          Array.zipWith(records, bytes, (record, content) => ({
+            id: record.id,
+            filename: record.filename,
+            contentType: record.contentType,
+            sizeBytes: record.sizeBytes,
+            contentId: record.contentId,
+            sha256: vault.digest(content),
+          })),
+
+        store: Effect.fnUntraced(function* (account, before, draft, files, releasedBytes = 0) {
+          if (before === null && (yield* drafts.count(account.id)) >= DRAFTS_MAX_PER_ACCOUNT)
+            return yield* new DraftLimitReached({ limit: DRAFTS_MAX_PER_ACCOUNT })
+          const addedBytes =
+            files.fresh.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) +
+            draft.sizeBytes -
+            (before?.sizeBytes ?? 0) -
+            releasedBytes
+          const limitBytes = plans[account.plan].storageBytes
+          if (addedBytes > 0 && account.storageUsedBytes + addedBytes > limitBytes)
+            return yield* new StorageFull({ usedBytes: account.storageUsedBytes, limitBytes })
+          const counted = releaseStorage(account, -addedBytes)
+          if (addedBytes !== 0) yield* accounts.save(counted)
+          const kept = (record: AttachmentRecord) => ({ ...record, messageId: null, draftId: draft.id })
+          if (files.fresh.length > 0) yield* attachments.insert(files.fresh.map(kept))
+          if (files.uploaded.length > 0) yield* attachments.keep(files.uploaded, draft)
+          yield* before === null ? drafts.insert(draft) : drafts.save(draft)
+          yield* blobs.named(files.ownBlobs)
+          return counted
+        }),
+
+        requestReview: Effect.fnUntraced(function* (account, mailbox, draft) {
+          if (draft.review === null) return
+          const envelope = reviewRequestedEvent(draft, mailbox, draft.review)
+          const { requestedAt } = draft.review
+          yield* events.record([{ accountId: account.id, mailboxId: mailbox.id, envelope, at: requestedAt }])
+          yield* notices.request(account, requestedAt)
+        }),
+
+        remove: Effect.fnUntraced(function* (account, draft) {
+          const { attachmentBytes, blobKeys } = yield* removeFiles(draft, [])
+          yield* drafts.remove(draft.id)
+          yield* accounts.save(releaseStorage(account, attachmentBytes + draft.sizeBytes))
+          return blobKeys
+        }),
+
+        removeFiles,
+      }
+    }),
+  )
+}

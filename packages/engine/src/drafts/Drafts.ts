@@ -1,0 +1,318 @@
+/** Creates, reads, changes, sends and removes the drafts of mailboxes (docs/specification/drafts.md). */
+import {
+  changedContent,
+  type DraftBody,
+  type DraftChanges,
+  DraftId,
+  type DraftPatch,
+  type DraftRecord,
+  type DraftReply,
+  type DraftStatus,
+  type Instant,
+  type MailboxId,
+  type MailboxRecord,
+  type MailroomError,
+  mayDo,
+  noContent,
+  NotFound,
+  PermissionDenied,
+  type Principal,
+  scheduledAt,
+  withdrawn,
+} from "@mailroom/domain"
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import { lockAccount } from "../accounts/lockAccount.js"
+import { BlobDrafts } from "../blobs/BlobDrafts.js"
+import { Ids } from "../ids/Ids.js"
+import { Mailboxes } from "../mailboxes/Mailboxes.js"
+import { Messages } from "../messages/Messages.js"
+import { AccountStore } from "../ports/stores/AccountStore.js"
+import { type DraftPage, type DraftPosition, DraftStore } from "../ports/stores/DraftStore.js"
+import { MessageStore } from "../ports/stores/MessageStore.js"
+import { findAnswered, replyTo } from "../sending/answered.js"
+import { OutgoingAttachments, type OutgoingFiles } from "../sending/OutgoingAttachments.js"
+import { Sending, type SendResult } from "../sending/Sending.js"
+import { UnitOfWork } from "../UnitOfWork.js"
+import { DraftKeeper, noFiles } from "./DraftKeeper.js"
+
+/** What a request for a page of drafts asks for. */
+export interface DraftQuery {
+  /** null: all mailboxes in scope */
+  readonly mailboxId: MailboxId | null
+  readonly status: DraftStatus | null
+  readonly after: DraftPosition | null
+  readonly limit: number
+}
+
+/** Changes of a draft whose files are read and whose answered message is found, to be made under the lock. */
+export interface PreparedChanges {
+  readonly changes: DraftChanges
+  /** undefined: no change */
+  readonly reply: DraftReply | null | undefined
+  /** the new files, all of them; null: no change */
+  readonly files: OutgoingFiles | null
+}
+
+export class Drafts extends Context.Tag("@mailroom/Drafts")<
+  Drafts,
+  {
+    /**
+     * Creates a draft. With the `clientId` of a draft of the mailbox, returns that draft, unchanged. With `sendAt` it is
+     * scheduled as by `Sending.sendDraft`, and a refusal creates nothing. Fails as `Messages.get` for `inReplyTo`, as
+     * `OutgoingAttachments.gather` for files, and with `StorageFull`, `DraftLimitReached`, and `PermissionDenied` for
+     * `sendAt` without the permission to send.
+     */
+    readonly create: (
+      principal: Principal,
+      mailboxId: MailboxId,
+      body: DraftBody,
+    ) => Effect.Effect<DraftRecord, MailroomError>
+    readonly list: (principal: Principal, query: DraftQuery) => Effect.Effect<DraftPage, NotFound>
+    readonly get: (
+      principal: Principal,
+      mailboxId: MailboxId,
+      id: DraftId,
+    ) => Effect.Effect<DraftRecord, NotFound>
+    /**
+     * Changes a draft. Another content ends its review, its approval and its error. A scheduled one is scheduled again, and
+     * stays a draft without a schedule when that is refused. Fails as `create`.
+     */
+    readonly update: (
+      principal: Principal,
+      mailboxId: MailboxId,
+      id: DraftId,
+      patch: DraftPatch,
+    ) => Effect.Effect<DraftRecord, MailroomError>
+    readonly remove: (
+      principal: Principal,
+      mailboxId: MailboxId,
+      id: DraftId,
+    ) => Effect.Effect<void, NotFound>
+    /** Sends a draft now (`Sending.sendDraft`). */
+    readonly send: (
+      principal: Principal,
+      mailboxId: MailboxId,
+      id: DraftId,
+    ) => Effect.Effect<SendResult, MailroomError>
+    /** Finds the answered message and reads the files of changes. `discard` removes their blobs when they are not stored. */
+    readonly prepare: (
+      principal: Principal,
+      draft: Pick<DraftRecord, "id" | "mailboxId">,
+      changes: DraftChanges,
+      now: Instant,
+    ) => Effect.Effect<PreparedChanges, MailroomError>
+    /**
+     * Inside `commit`, on the locked account: stores the changed draft, as `next` makes it of the changed content. Returns it,
+     * and blobs to discard after the commit.
+     */
+    readonly apply: (
+      principal: Principal,
+      draft: DraftRecord,
+      prepared: PreparedChanges,
+      next: (changed: DraftRecord) => DraftRecord,
+    ) => Effect.Effect<
+      { readonly draft: DraftRecord; readonly blobKeys: ReadonlyArray<string> },
+      MailroomError
+    >
+  }
+>() {
+  static readonly layer = Layer.effect(
+    Drafts,
+    Effect.gen(function* () {
+      const accounts = yield* AccountStore
+      const blobs = yield* BlobDrafts
+      const store = yield* DraftStore
+      const files = yield* OutgoingAttachments
+      const findByReference = findAnswered(yield* Messages, yield* MessageStore)
+      const ids = yield* Ids
+      const keeper = yield* DraftKeeper
+      const mailboxes = yield* Mailboxes
+      const sending = yield* Sending
+      const { commit } = yield* UnitOfWork
+
+      const missing = () => new NotFound({ resource: "draft" })
+
+      const find = Effect.fnUntraced(function* (principal: Principal, mailboxId: MailboxId, id: DraftId) {
+        yield* mailboxes.require(principal, mailboxId)
+        const found = yield* store.byId(principal.account.id, id)
+        return yield* Option.isSome(found) && found.value.mailboxId === mailboxId
+          ? Effect.succeed(found.value)
+          : missing()
+      })
+
+      /** A draft that is sent later needs the permission to send when it is scheduled. */
+      const maySend = ({ permissions }: Principal) =>
+        mayDo(permissions, ["send"]) ? Effect.void : new PermissionDenied({ required: ["send"] })
+
+      const prepare: Drafts["Type"]["prepare"] = Effect.fnUntraced(function* (
+        principal,
+        { id, mailboxId },
+        changes,
+        now,
+      ) {
+        const { inReplyTo, attachments } = changes
+        const reply =
+          inReplyTo === undefined || inReplyTo === null
+            ? inReplyTo
+            : replyTo(inReplyTo, yield* findByReference(principal, mailboxId, inReplyTo))
+        const gathered =
+          attachments === undefined
+            ? null
+            : yield* files.gather(principal, { mailbox: { id: mailboxId }, id, now }, attachments)
+        return { changes, reply, files: gathered }
+      })
+
+      /** Stores prepared changes by `work`, and removes the blobs that a refusal leaves. */
+      const storing = <A extends { readonly blobKeys: ReadonlyArray<string> }>(
+        prepared: PreparedChanges,
+        work: Effect.Effect<A, MailroomError>,
+      ): Effect.Effect<A, MailroomError> =>
+        commit(work).pipe(
+          Effect.tapError(() => blobs.discard(prepared.files?.ownBlobs ?? [])),
+          Effect.tap(({ blobKeys }) => blobs.discard(blobKeys)),
+        )
+
+      /** `before` null: the draft is new. */
+      const applyTo = Effect.fnUntraced(function* (
+        accountId: DraftRecord["accountId"],
+        before: DraftRecord | null,
+        base: DraftRecord,
+        { changes, reply, files: gathered }: PreparedChanges,
+        next: (changed: DraftRecord) => DraftRecord,
+      ) {
+        const account = yield* lockAccount(accounts, accountId)
+        const confirmed = gathered === null ? null : yield* files.confirm(accountId, base.id, gathered)
+        const content = changedContent(
+          base.content,
+          changes,
+          confirmed === null ? base.content.attachments : keeper.describe(confirmed),
+          reply === undefined ? base.content.reply : reply,
+        )
+        const draft = next(keeper.withContent(base, content))
+        const removed =
+          confirmed === null || before === null
+            ? null
+            : yield* keeper.removeFiles(
+                before,
+                confirmed.records.map(({ id }) => id),
+              )
+        yield* keeper.store(account, before, draft, confirmed ?? noFiles, removed?.attachmentBytes ?? 0)
+        return { draft, blobKeys: removed?.blobKeys ?? [] }
+      })
+
+      const create = Effect.fnUntraced(function* (
+        principal: Principal,
+        mailbox: MailboxRecord,
+        clientId: string | null,
+        changes: DraftChanges,
+        now: Instant,
+      ) {
+        const id = DraftId.make(yield* ids.uuid)
+        const prepared = yield* prepare(principal, { id, mailboxId: mailbox.id }, changes, now)
+        const base = keeper.make({ id, mailbox, content: noContent, clientId, now })
+        const first = clientId === null ? Effect.succeedNone : store.byClientId(mailbox.id, clientId)
+        return yield* storing(
+          prepared,
+          Effect.gen(function* () {
+            yield* lockAccount(accounts, principal.account.id)
+            // Looked for under the lock: of two concurrent creations the second returns the draft of the first.
+            const existing = yield* first
+            if (Option.isSome(existing))
+              return {
+                draft: existing.value,
+                isNew: false,
+                blobKeys: prepared.files?.ownBlobs ?? [],
+              }
+            return {
+              ...(yield* applyTo(principal.account.id, null, base, prepared, (made) => made)),
+              isNew: true,
+            }
+          }),
+        )
+      })
+
+      const remove = Effect.fnUntraced(function* (principal: Principal, id: DraftId) {
+        const blobKeys = yield* commit(
+          Effect.gen(function* () {
+            const account = yield* lockAccount(accounts, principal.account.id)
+            const current = yield* store.byId(account.id, id)
+            return yield* Option.isSome(current) ? keeper.remove(account, current.value) : missing()
+          }),
+        )
+        yield* blobs.discard(blobKeys)
+      })
+
+      /** Schedules a stored draft. Returns it as it is then: SCHEDULED, or PENDING_REVIEW. */
+      const schedule = (principal: Principal, draft: DraftRecord, sendAt: Instant) =>
+        Effect.map(sending.sendDraft(principal, draft, sendAt), (result) =>
+          result.kind === "sent" ? draft : result.draft,
+        )
+
+      return {
+        create: Effect.fn("Drafts.create")(function* (principal, mailboxId, body) {
+          const mailbox = yield* mailboxes.require(principal, mailboxId)
+          const now = yield* Clock.currentTimeMillis
+          const { sendAt, clientId = null, ...changes } = body
+          if (sendAt !== undefined) yield* maySend(principal)
+          const at = sendAt === undefined ? null : yield* scheduledAt(sendAt, now)
+          const { draft, isNew } = yield* create(principal, mailbox, clientId, changes, now)
+          if (at === null || !isNew) return draft
+          return yield* schedule(principal, draft, at).pipe(
+            Effect.tapError(() => Effect.ignore(remove(principal, draft.id))),
+          )
+        }),
+
+        list: Effect.fn("Drafts.list")(function* (principal, { mailboxId, status, after, limit }) {
+          if (mailboxId !== null) yield* mailboxes.require(principal, mailboxId)
+          const { account, scope } = principal
+          return yield* store.list({ accountId: account.id, mailboxId, scope, status }, after, limit)
+        }),
+
+        get: Effect.fn("Drafts.get")(find),
+
+        update: Effect.fn("Drafts.update")(function* (principal, mailboxId, id, patch) {
+          const { sendAt, ...changes } = patch
+          const read = yield* find(principal, mailboxId, id)
+          const now = yield* Clock.currentTimeMillis
+          const wanted = typeof sendAt === "string" ? yield* scheduledAt(sendAt, now) : null
+          if (wanted !== null) yield* maySend(principal)
+          const prepared = yield* prepare(principal, read, changes, now)
+          const { draft, keptAt } = yield* storing(
+            prepared,
+            Effect.gen(function* () {
+              yield* lockAccount(accounts, principal.account.id)
+              const current = yield* store.byId(principal.account.id, id)
+              if (Option.isNone(current)) return yield* missing()
+              const before = current.value
+              const ends = (changed: DraftRecord) => changed.digest !== before.digest || sendAt === null
+              const applied = yield* applyTo(before.accountId, before, before, prepared, (changed) => ({
+                ...(ends(changed) ? withdrawn(changed) : changed),
+                updatedAt: now,
+              }))
+              const isScheduled = before.status === "SCHEDULED" && sendAt !== null
+              const keptAt = isScheduled && applied.draft.status === "DRAFT" ? before.sendAt : null
+              if (keptAt !== null) yield* maySend(principal)
+              return { ...applied, keptAt }
+            }),
+          )
+          const at = wanted ?? keptAt
+          return at === null ? draft : yield* schedule(principal, draft, at)
+        }),
+
+        remove: Effect.fn("Drafts.remove")(function* (principal, mailboxId, id) {
+          yield* find(principal, mailboxId, id)
+          yield* remove(principal, id)
+        }),
+
+        send: Effect.fn("Drafts.send")(function* (principal, mailboxId, id) {
+          return yield* sending.sendDraft(principal, yield* find(principal, mailboxId, id), null)
+        }),
+
+        prepare,
+
+        apply: (principal, draft, prepared, next) =>
+          applyTo(principal.account.id, draft, draft, prepared, next),
+      }
+    }),
+  )
+}

@@ -1,0 +1,194 @@
+/**
+ * What happens to a draft when it is due (docs/decisions/0066): a scheduled one is sent, a review ends without a decision, and
+ * an ended draft is removed.
+ *
+ * A draft is sent at most once, because it is gone exactly when its message is recorded (`Sending.sendDraft`). A process
+ * that dies before that leaves the draft due; one that dies after it leaves a message that becomes UNKNOWN.
+ */
+import {
+  type AccountRecord,
+  accountState,
+  allPermissions,
+  draftError,
+  type DraftRecord,
+  type EventEnvelope,
+  expired,
+  expiredEvent,
+  failed,
+  failedEvent,
+  type Instant,
+  type MailboxRecord,
+  type MailroomError,
+  parked,
+  postponed,
+  type Principal,
+  type RelayUncertain,
+} from "@mailroom/domain"
+import { Clock, Context, Effect, Either, Layer, Option } from "effect"
+import { BlobDrafts } from "../blobs/BlobDrafts.js"
+import { EventRecorder } from "../events/EventRecorder.js"
+import { Settings } from "../ports/Settings.js"
+import { AccountStore } from "../ports/stores/AccountStore.js"
+import { DraftStore, type DueDraft } from "../ports/stores/DraftStore.js"
+import { MailboxStore } from "../ports/stores/MailboxStore.js"
+import { Sending, type SendResult } from "../sending/Sending.js"
+import { UnitOfWork } from "../UnitOfWork.js"
+import { DraftKeeper } from "./DraftKeeper.js"
+
+/** A change of a draft that is due, and the event that tells of it. */
+interface Change {
+  readonly draft: DraftRecord
+  readonly event: ((mailbox: MailboxRecord) => EventEnvelope) | null
+}
+
+/** What became of a draft: as a send, or it is kept, because it waits or because it failed. */
+export type FireResult = SendResult | { readonly kind: "kept"; readonly draft: DraftRecord }
+
+export class ScheduledSends extends Context.Tag("@mailroom/ScheduledSends")<
+  ScheduledSends,
+  {
+    /**
+     * Sends a draft that was scheduled or approved, and stores a refusal in it. While the relay is away or the velocity is
+     * exceeded, it is tried again (`SCHEDULED_SEND_DELAYS`); while sending is paused, it waits. `RelayUncertain`: its message
+     * is UNKNOWN.
+     */
+    readonly fire: (draft: DraftRecord) => Effect.Effect<FireResult, RelayUncertain>
+    /** Does what is due for a leased draft. */
+    readonly run: (due: DueDraft) => Effect.Effect<void>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    ScheduledSends,
+    Effect.gen(function* () {
+      const accounts = yield* AccountStore
+      const blobs = yield* BlobDrafts
+      const drafts = yield* DraftStore
+      const events = yield* EventRecorder
+      const keeper = yield* DraftKeeper
+      const mailboxes = yield* MailboxStore
+      const sending = yield* Sending
+      const { commit } = yield* UnitOfWork
+      const { billing } = yield* Settings
+
+      /** The principal of work that nobody requests. Drafts were checked against scope and permissions when they were written. */
+      const principalOf = (account: AccountRecord, now: Instant): Principal => ({
+        account,
+        state: accountState(account, billing, now),
+        scope: null,
+        permissions: allPermissions,
+        credential: { kind: "embedded" },
+      })
+
+      /** Changes a draft, unless it has changed since it was read. Returns it as it is then. */
+      const settle = (read: DraftRecord, change: (account: AccountRecord) => Change, now: Instant) =>
+        commit(
+          Effect.gen(function* () {
+            const [account] = yield* accounts.lock([read.accountId])
+            const current = yield* drafts.byId(read.accountId, read.id)
+            if (account === undefined || Option.isNone(current)) return read
+            const { status, digest, updatedAt } = current.value
+            if (status !== read.status || digest !== read.digest || updatedAt !== read.updatedAt)
+              return current.value
+            const { draft, event } = change(account)
+            yield* drafts.save(draft)
+            const mailbox = yield* mailboxes.byId(draft.accountId, draft.mailboxId)
+            if (event !== null && Option.isSome(mailbox)) {
+              const envelope = event(mailbox.value)
+              yield* events.record([
+                { accountId: draft.accountId, mailboxId: draft.mailboxId, envelope, at: now },
+              ])
+            }
+            return draft
+          }),
+        )
+
+      const refused = (draft: DraftRecord, refusal: MailroomError, now: Instant): Change => {
+        const error = draftError(refusal)
+        return {
+          draft: { ...failed(draft, error, now), updatedAt: now },
+          event: (mailbox) => failedEvent(draft, mailbox, error, now),
+        }
+      }
+
+      /** What a failed send makes of its draft. */
+      const afterFailure = (
+        draft: DraftRecord,
+        refusal: MailroomError,
+        account: AccountRecord,
+        now: Instant,
+      ): Change => {
+        switch (refusal._tag) {
+          case "SendingPaused":
+            // Resumed meanwhile: it stays due.
+            return { draft: account.sendingPaused ? parked(draft) : draft, event: null }
+          case "RelayUnavailable":
+          case "SendVelocityExceeded": {
+            const later = postponed(draft, now)
+            return later === null ? refused(draft, refusal, now) : { draft: later, event: null }
+          }
+          default:
+            return refused(draft, refusal, now)
+        }
+      }
+
+      const fire = Effect.fn("ScheduledSends.fire")(function* (draft: DraftRecord) {
+        const kept = (draft: DraftRecord): FireResult => ({ kind: "kept", draft })
+        const now = yield* Clock.currentTimeMillis
+        const account = yield* accounts.byId(draft.accountId)
+        if (Option.isNone(account)) return kept(draft)
+        const sent = yield* Effect.either(sending.sendDraft(principalOf(account.value, now), draft, null))
+        if (Either.isRight(sent)) return sent.right satisfies FireResult
+        const refusal = sent.left
+        if (refusal._tag === "RelayUncertain") return yield* refusal
+        const at = yield* Clock.currentTimeMillis
+        return kept(yield* settle(draft, (locked) => afterFailure(draft, refusal, locked, at), at))
+      })
+
+      const expire = (draft: DraftRecord, now: Instant) =>
+        settle(
+          draft,
+          () => ({
+            draft: { ...expired(draft, now), updatedAt: now },
+            event: (mailbox) => expiredEvent(draft, mailbox, now),
+          }),
+          now,
+        )
+
+      const remove = ({ accountId, id }: DraftRecord) =>
+        Effect.flatMap(
+          commit(
+            Effect.gen(function* () {
+              const [account] = yield* accounts.lock([accountId])
+              const current = yield* drafts.byId(accountId, id)
+              return account === undefined || Option.isNone(current)
+                ? []
+                : yield* keeper.remove(account, current.value)
+            }),
+          ),
+          blobs.discard,
+        )
+
+      return {
+        fire,
+        run: Effect.fnUntraced(function* ({ accountId, id }) {
+          const now = yield* Clock.currentTimeMillis
+          const found = yield* drafts.byId(accountId, id)
+          // Gone, or changed since it was claimed.
+          if (Option.isNone(found) || found.value.dueAt === null || found.value.dueAt > now) return
+          const draft = found.value
+          switch (draft.status) {
+            case "SCHEDULED":
+              return yield* Effect.asVoid(Effect.either(fire(draft)))
+            case "PENDING_REVIEW":
+              return yield* Effect.asVoid(expire(draft, now))
+            case "REJECTED":
+            case "FAILED":
+              return yield* remove(draft)
+            case "DRAFT":
+              return
+          }
+        }),
+      }
+    }),
+  )
+}

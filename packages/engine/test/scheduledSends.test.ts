@@ -1,0 +1,251 @@
+/** Mails that are sent later (docs/specification/drafts.md): each at most once, and checked again when it is due. */
+import { describe, expect } from "@effect/vitest"
+import { DAY, HOUR, MINUTE, timestamp } from "@mailroom/domain"
+import { MemoryRelay } from "@mailroom/mail"
+import { Deferred, Effect, Fiber, TestClock } from "effect"
+import { suppress } from "./support/changes.js"
+import { takingTurns } from "./support/concurrency.js"
+import {
+  changeDraft,
+  draft,
+  draftsOf,
+  keptOf,
+  pause,
+  removeDraft,
+  runDue,
+  sendDraft,
+  stateOf,
+} from "./support/drafts.js"
+import { NOON, rule, ruleUnder, ruleWith } from "./support/mailroom.js"
+import { mailsTo } from "./support/outbox.js"
+import { type Owner, paying } from "./support/owners.js"
+import { eventsOf, listed } from "./support/reading.js"
+import { refused } from "./support/refused.js"
+import { forward, RECIPIENT, reply, send, trySend } from "./support/sends.js"
+import { Relaying, slowRelay } from "./support/slowRelay.js"
+
+const inAnHour = { sendAt: timestamp(NOON + HOUR) }
+
+const scheduled = (owner: Owner) => Effect.flatMap(trySend(owner, inAnHour), keptOf)
+
+const passes = (time: number) => Effect.zipRight(TestClock.adjust(time), runDue)
+
+describe("a scheduled send", () => {
+  rule(
+    "is a draft until its time, and then the message with the draft's id",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const { id, status, sendAt } = yield* scheduled(owner)
+      expect([status, sendAt]).toEqual(["SCHEDULED", NOON + HOUR])
+      yield* passes(HOUR - 1)
+      expect(yield* mailsTo(RECIPIENT)).toEqual([])
+      yield* passes(1)
+      expect(yield* mailsTo(RECIPIENT)).toHaveLength(1)
+      expect(yield* draftsOf(owner)).toEqual([])
+      expect((yield* listed(owner)).map((message) => message.id)).toEqual([id])
+    }),
+  )
+
+  rule(
+    "that is due during an outage of an hour is sent once, after it",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* scheduled(owner)
+      yield* TestClock.adjust(2 * HOUR)
+      yield* runDue
+      yield* runDue
+      yield* passes(DAY)
+      expect(yield* mailsTo(RECIPIENT)).toHaveLength(1)
+    }),
+  )
+
+  rule(
+    "is sent once when the clock steps forward, and back again",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* scheduled(owner)
+      yield* TestClock.setTime(NOON + DAY)
+      yield* runDue
+      yield* TestClock.setTime(NOON)
+      yield* runDue
+      yield* passes(2 * HOUR)
+      expect(yield* mailsTo(RECIPIENT)).toHaveLength(1)
+    }),
+  )
+
+  ruleWith(slowRelay)(
+    "is gone when its mail goes to the relay: no other process, and no restart, sends it again",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const { id } = yield* scheduled(owner)
+      const { begun, mayEnd } = yield* Relaying
+      yield* TestClock.adjust(HOUR)
+      const first = yield* Effect.fork(runDue)
+      yield* Deferred.await(begun)
+      expect(yield* stateOf(owner, id)).toBe("gone")
+      yield* runDue
+      yield* Deferred.succeed(mayEnd, undefined)
+      yield* Fiber.join(first)
+      yield* passes(HOUR)
+      expect(yield* mailsTo(RECIPIENT)).toHaveLength(1)
+    }),
+  )
+
+  rule(
+    "whose mail the relay may have taken is UNKNOWN, and never sent again",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const { id } = yield* scheduled(owner)
+      const relay = yield* MemoryRelay
+      yield* relay.loseAnswers
+      yield* passes(HOUR)
+      yield* passes(DAY)
+      expect(yield* mailsTo(RECIPIENT)).toHaveLength(1)
+      expect(yield* listed(owner)).toMatchObject([{ id, status: "UNKNOWN" }])
+    }),
+  )
+
+  rule(
+    "whose recipient was suppressed meanwhile fails with that code",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const { id } = yield* scheduled(owner)
+      yield* suppress(owner, RECIPIENT)
+      yield* passes(HOUR)
+      expect(yield* stateOf(owner, id)).toBe("FAILED RECIPIENT_SUPPRESSED")
+      const [event] = (yield* eventsOf(owner)).slice(-1)
+      expect(event).toMatchObject({
+        event: "draft.failed",
+        data: { draft_id: id, code: "RECIPIENT_SUPPRESSED" },
+      })
+    }),
+  )
+
+  rule(
+    "waits while the account's sending is paused, and is sent when it resumes",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const { id } = yield* scheduled(owner)
+      yield* pause(owner)
+      expect(yield* refused(send(owner))).toMatchObject({ _tag: "SendingPaused" })
+      yield* passes(3 * DAY)
+      expect(yield* stateOf(owner, id)).toBe("SCHEDULED")
+      yield* pause(owner, false)
+      yield* runDue
+      expect(yield* mailsTo(RECIPIENT)).toHaveLength(1)
+    }),
+  )
+
+  rule(
+    "is tried again with growing delays while the relay is away, and FAILED after 16 hours",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const relay = yield* MemoryRelay
+      const [first, second] = [yield* scheduled(owner), yield* draft(owner, inAnHour)]
+      yield* relay.reachable(false)
+      yield* passes(HOUR)
+      yield* passes(MINUTE - 1)
+      yield* relay.reachable(true)
+      yield* removeDraft(owner, second.id)
+      yield* passes(1)
+      expect(yield* stateOf(owner, first.id)).toBe("gone")
+
+      yield* relay.reachable(false)
+      const third = yield* draft(owner, { sendAt: timestamp(NOON + 3 * HOUR) })
+      yield* passes(2 * HOUR)
+      for (const delay of [1, 5, 15, 30, 60, 120, 240]) yield* passes(delay * MINUTE)
+      expect(yield* stateOf(owner, third.id)).toBe("SCHEDULED")
+      yield* passes(8 * HOUR)
+      expect(yield* stateOf(owner, third.id)).toBe("FAILED RELAY_UNAVAILABLE")
+    }),
+  )
+
+  ruleUnder({ sendVelocityPerMinute: 2 })(
+    "above the velocity is sent in a later minute",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* Effect.replicateEffect(scheduled(owner), 3)
+      yield* passes(HOUR)
+      expect(yield* mailsTo(RECIPIENT)).toHaveLength(2)
+      yield* passes(MINUTE)
+      expect(yield* mailsTo(RECIPIENT)).toHaveLength(3)
+    }),
+  )
+
+  rule(
+    "is cancelled by deleting it, and by removing its time; a changed one keeps its time",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const [one, two, three] = yield* Effect.replicateEffect(scheduled(owner), 3)
+      if (one === undefined || two === undefined || three === undefined) return
+      yield* removeDraft(owner, one.id)
+      expect((yield* changeDraft(owner, two.id, { sendAt: null })).status).toBe("DRAFT")
+      const changed = yield* changeDraft(owner, three.id, { subject: "Changed" })
+      expect(changed).toMatchObject({ status: "SCHEDULED", sendAt: NOON + HOUR })
+      expect(changed.digest).not.toBe(three.digest)
+      const moved = yield* changeDraft(owner, three.id, { sendAt: timestamp(NOON + 2 * HOUR) })
+      expect(moved).toMatchObject({ status: "SCHEDULED", sendAt: NOON + 2 * HOUR })
+      yield* passes(HOUR)
+      expect(yield* mailsTo(RECIPIENT)).toEqual([])
+      yield* passes(HOUR)
+      expect((yield* mailsTo(RECIPIENT)).map(({ mail }) => mail.subject)).toEqual(["Changed"])
+    }),
+  )
+
+  ruleWith(takingTurns)(
+    "that is cancelled while it is due is either sent or cancelled",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const { id } = yield* scheduled(owner)
+      yield* TestClock.adjust(HOUR)
+      const [, cancelled] = yield* Effect.all(
+        [runDue, Effect.either(changeDraft(owner, id, { sendAt: null }))],
+        { concurrency: "unbounded" },
+      )
+      const mails = yield* mailsTo(RECIPIENT)
+      expect([mails.length, yield* stateOf(owner, id)]).toEqual(
+        cancelled._tag === "Right" ? [0, "DRAFT"] : [1, "gone"],
+      )
+    }),
+  )
+
+  rule(
+    "passes every check when it is made, and may be 90 days ahead; so may replies and forwards",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const at = (ahead: number) => ({ sendAt: timestamp(NOON + ahead) })
+      for (const ahead of [0, -1, 90 * DAY + 1])
+        expect(yield* refused(trySend(owner, at(ahead)))).toMatchObject({
+          _tag: "InvalidInput",
+          issues: [{ path: "sendAt" }],
+        })
+      expect((yield* trySend(owner, at(90 * DAY))).kind).toBe("scheduled")
+      const sent = yield* send(owner)
+      for (const later of [reply, forward])
+        expect(
+          yield* Effect.catchAllDefect(Effect.as(later(owner, sent.content.id, at(HOUR)), "sent"), (defect) =>
+            Effect.succeed(String(defect)),
+          ),
+        ).toContain("the send is scheduled")
+      yield* suppress(owner, "x@elsewhere.org")
+      expect(yield* refused(trySend(owner, { ...at(HOUR), to: ["x@elsewhere.org"] }))).toMatchObject({
+        _tag: "RecipientSuppressed",
+      })
+      expect(yield* refused(draft(owner, { ...at(HOUR), to: ["x@elsewhere.org"] }))).toMatchObject({
+        _tag: "RecipientSuppressed",
+      })
+      expect(yield* draftsOf(owner)).toHaveLength(3)
+    }),
+  )
+
+  rule(
+    "can be sent at once",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const { id } = yield* scheduled(owner)
+      expect((yield* sendDraft(owner, id)).kind).toBe("sent")
+      yield* passes(HOUR)
+      expect(yield* mailsTo(RECIPIENT)).toHaveLength(1)
+    }),
+  )
+})
