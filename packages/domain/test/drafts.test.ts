@@ -61,6 +61,7 @@ const content: DraftContent = {
   replyTo: "reply@acme.dev",
   headers: { "X-Custom-B": "2", "X-Custom-A": "1" },
   labels: ["one"],
+  bulk: true,
   attachments: [
     {
       id: attachmentId,
@@ -99,6 +100,7 @@ describe("drafts.digest: the digest", () => {
     ["the name of a file", { attachments: file ? [{ ...file, filename: "b.png" }] : [] }],
     ["a file more", { attachments: file ? [file, file] : [] }],
     ["the reply", { reply: reply && { ...reply, links: { inReplyTo: "<b@acme.dev>", references: [] } } }],
+    ["bulk", { bulk: false }],
     ["the calendar", { calendar: { method: "REPLY", content: "BEGIN:VCALENDAR\n" } }],
   ])("changes with %s", (_, change) => {
     expect(digestedText({ ...content, ...change })).not.toBe(digestedText(content))

@@ -34,7 +34,8 @@ export const auditActions = {
   "mailbox.removed": "a mailbox was deleted",
   "mailbox.suspended": "the operator suspended a mailbox",
   "mailbox.resumed": "the operator ended the suspension of a mailbox",
-  "mailbox.sending_stopped": "the service stopped the sending of a mailbox; `detail.reason` is BOUNCES or COMPLAINTS",
+  "mailbox.sending_stopped":
+    "the service stopped the sending of a mailbox; `detail.reason` is BOUNCES or COMPLAINTS",
   "mailbox.sending_resumed": "the owner or the operator let a stopped mailbox send again",
   "webhook.created": "a webhook was created",
   "webhook.changed": "a webhook was changed; `detail.fields` names what",

@@ -58,6 +58,8 @@ export const DraftContent = Schema.Struct({
   replyTo: Schema.NullOr(Schema.String),
   headers: Schema.Record({ key: Schema.String, value: Schema.String }),
   labels: Schema.Array(Schema.String),
+  /** whether each recipient gets a mail of their own, with a link to unsubscribe */
+  bulk: Schema.Boolean,
   attachments: Schema.Array(DraftFile),
   reply: Schema.NullOr(DraftReply),
   /** the answer to an invitation, which the mail carries beside its text */
@@ -134,6 +136,10 @@ export const Draft = Schema.Struct({
   headers: described(Schema.Record({ key: Schema.String, value: Schema.String }), "additional header fields"),
   replyTo: described(Schema.NullOr(Schema.String), "address of the Reply-To header; null for none"),
   labels: described(Schema.Array(Schema.String), "labels of the message that is made of it"),
+  bulk: described(
+    Schema.Boolean,
+    "whether each recipient gets a mail of their own, with a link to unsubscribe",
+  ),
   sendAt: described(Schema.NullOr(Timestamp), "when it is sent; null without a schedule"),
   clientId: described(Schema.NullOr(Schema.String), "the client's own id; null for none"),
   digest: described(
@@ -183,6 +189,7 @@ export const viewDraft = (draft: DraftRecord): Draft => {
     headers: content.headers,
     replyTo: content.replyTo,
     labels: content.labels,
+    bulk: content.bulk,
     sendAt: timestampOrNull(draft.sendAt),
     clientId: draft.clientId,
     digest: draft.digest,

@@ -17,6 +17,7 @@ export const noContent: DraftContent = {
   replyTo: null,
   headers: {},
   labels: [],
+  bulk: false,
   attachments: [],
   reply: null,
   calendar: null,
@@ -38,6 +39,7 @@ export const contentOf = (
   replyTo: body.replyTo ?? null,
   headers: body.headers ?? {},
   labels: [...new Set(body.labels)],
+  bulk: body.bulk ?? false,
   attachments,
   reply,
   calendar,
@@ -50,7 +52,7 @@ export const changedContent = (
   attachments: ReadonlyArray<DraftFile>,
   reply: DraftReply | null,
 ): DraftContent => {
-  const { to, cc, bcc, subject, bodyText, bodyHtml, replyTo, headers, labels } = changes
+  const { to, cc, bcc, subject, bodyText, bodyHtml, replyTo, headers, labels, bulk } = changes
   return {
     to: to ?? content.to,
     cc: cc ?? content.cc,
@@ -61,6 +63,7 @@ export const changedContent = (
     replyTo: replyTo === undefined ? content.replyTo : replyTo,
     headers: headers ?? content.headers,
     labels: labels === undefined ? content.labels : [...new Set(labels)],
+    bulk: bulk ?? content.bulk,
     attachments,
     reply,
     calendar: content.calendar,
@@ -89,6 +92,7 @@ export const sendBodyOf = (content: DraftContent): Either.Either<SendBody, Inval
     ...(reply !== null && { inReplyTo: reply.inReplyTo }),
     headers: content.headers,
     labels: content.labels,
+    bulk: content.bulk,
     attachments: content.attachments.map(({ id }) => id),
   })
 }
@@ -101,7 +105,8 @@ const ENCODING = "mailroom draft 1"
  * are not part of the mail, and the ids of files may change: their bytes count.
  */
 export const digestedText = (content: DraftContent): string => {
-  const { to, cc, bcc, subject, bodyText, bodyHtml, replyTo, headers, attachments, reply, calendar } = content
+  const { to, cc, bcc, subject, bodyText, bodyHtml, replyTo, headers, bulk, attachments, reply, calendar } =
+    content
   return JSON.stringify([
     ENCODING,
     to,
@@ -112,6 +117,7 @@ export const digestedText = (content: DraftContent): string => {
     bodyHtml,
     replyTo,
     Object.entries(headers).sort(([a], [b]) => (a < b ? -1 : 1)),
+    bulk,
     attachments.map((file) => [file.filename, file.contentType, file.contentId, file.sizeBytes, file.sha256]),
     reply === null ? null : [reply.links.inReplyTo, reply.links.references, reply.automated],
     calendar === null ? null : [calendar.method, calendar.content],

@@ -155,7 +155,10 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
             reply === null || reply.messageId === null
               ? Option.none()
               : yield* messageStore.byId(mailboxId, reply.messageId)
-          return { answered: Option.filter(answered, ({ gate, quarantine }) => gate === null && quarantine === null), reply }
+          return {
+            answered: Option.filter(answered, ({ gate, quarantine }) => gate === null && quarantine === null),
+            reply,
+          }
         }
         const { inReplyTo } = body
         if (inReplyTo === undefined) return { answered: Option.none<MessageRecord>(), reply: null }
