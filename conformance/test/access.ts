@@ -56,6 +56,7 @@ export const lines = {
   account: ({ keyId }: Things): ReadonlyArray<Access> => [
     { target: "GET /v1/account" },
     { target: "GET /v1/api-keys" },
+    { target: "GET /v1/audit" },
     { target: `DELETE /v1/api-keys/${keyId}` },
     { target: "DELETE /v1/account", body: { confirm: "DELETE" } },
   ],

@@ -1,8 +1,14 @@
 /** The table of access rights: the routes of each rule from the contract, the answers from the rule itself. */
-import * as HttpApi from "@effect/platform/HttpApi"
-import { Api } from "@mailroom/api"
-import { type AccessClass, admitCaller, allPermissions, type Caller, statusOf } from "@mailroom/domain"
-import { Either } from "effect"
+import { Api, type GuardedEndpoint, guardedEndpoints } from "@mailroom/api"
+import {
+  type AccessClass,
+  admitCaller,
+  allPermissions,
+  type Caller,
+  isAccessClass,
+  statusOf,
+} from "@mailroom/domain"
+import { Array, Either } from "effect"
 
 /** By row of the table: the ids of its rules are `decisions.access.<id>.<column>`. */
 const rowsOfTable: Readonly<Record<AccessClass, ReadonlyArray<string>>> = {
@@ -36,21 +42,8 @@ const columns = {
   suspended: caller({ state: "suspended" }),
 }
 
-/** `METHOD /path` of every route, by the name of its access middleware. */
-const routesByAccess = (): ReadonlyMap<string, ReadonlyArray<string>> => {
-  const routes = new Map<string, ReadonlyArray<string>>()
-  HttpApi.reflect(Api, {
-    onGroup: () => {},
-    onEndpoint: ({ endpoint, middleware }) => {
-      for (const { key } of middleware)
-        routes.set(key, [
-          ...(routes.get(key) ?? []),
-          `\`${endpoint.method} ${endpoint.path.replaceAll(/:(\w+)/g, "{$1}")}\``,
-        ])
-    },
-  })
-  return routes
-}
+const nameOf = ({ method, path }: GuardedEndpoint): string =>
+  `\`${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}\``
 
 export const accessHead: ReadonlyArray<string> = ["routes", ...Object.keys(columns)]
 
@@ -64,14 +57,15 @@ const verdict = (access: AccessClass, who: Caller): string =>
     onRight: () => (who.credential === "scoped" ? "own" : "yes"),
   })
 
-const isClass = (name: string): name is AccessClass => name in rowsOfTable
-
 export const accessLines = (): ReadonlyArray<ReadonlyArray<string>> => {
-  const routes = routesByAccess()
+  const endpoints = guardedEndpoints(Api)
   return Object.keys(rowsOfTable)
-    .filter(isClass)
+    .filter(isAccessClass)
     .map((access) => [
-      (routes.get(`@mailroom/access/${access}`) ?? []).join("<br>"),
+      endpoints
+        .filter((endpoint) => endpoint.access === access)
+        .map(nameOf)
+        .join("<br>"),
       ...Object.entries(columns).map(([column, who]) =>
         [
           verdict(access, who),
@@ -79,4 +73,15 @@ export const accessLines = (): ReadonlyArray<ReadonlyArray<string>> => {
         ].join("<br>"),
       ),
     ])
+}
+
+export const permissionHead: ReadonlyArray<string> = ["needs", "routes"]
+
+/** The routes by the permissions of which they need one. */
+export const permissionLines = (): ReadonlyArray<ReadonlyArray<string>> => {
+  const groups = Array.groupBy(guardedEndpoints(Api), ({ needs }) => needs.join(" or "))
+  return Object.entries(groups).map(([needs, endpoints]) => [
+    needs || "none",
+    endpoints.map(nameOf).join("<br>"),
+  ])
 }

@@ -3,10 +3,10 @@
  * between `<!-- generated: <table> <arguments> -->` and `<!-- /generated -->`.
  */
 import { errorCodes } from "@mailroom/api"
-import { Plan, plans } from "@mailroom/domain"
+import { auditActions, Plan, plans } from "@mailroom/domain"
 import type { Section } from "../rows/Section.js"
 import { table } from "../markdown.js"
-import { accessHead, accessLines } from "./accessTable.js"
+import { accessHead, accessLines, permissionHead, permissionLines } from "./accessTable.js"
 import { fieldsOf, routesOf } from "./fieldTables.js"
 import { bytes, limitTables } from "./limitTables.js"
 
@@ -98,6 +98,13 @@ const generate = (ids: ReadonlySet<string>, name: string, args: ReadonlyArray<st
       return codeTable()
     case "access":
       return table(accessHead, accessLines())
+    case "permissions":
+      return table(permissionHead, permissionLines())
+    case "audit":
+      return table(
+        ["action", "meaning"],
+        Object.entries(auditActions).map(([action, meaning]) => [code(action), meaning]),
+      )
     case "fields":
       return fieldTable(ids, first, second)
     case "routes":

@@ -1,5 +1,6 @@
 /** The tests by the name of their file, in two halves that run side by side. */
 import { access } from "./access.js"
+import { auditTrail } from "./audit.js"
 import { authentication } from "./authentication.js"
 import { channels } from "./channels.js"
 import { decisionsEvents } from "./decisionsEvents.js"
@@ -24,6 +25,7 @@ import { mailboxes } from "./mailboxes.js"
 import { messages } from "./messages.js"
 import { onboarding } from "./onboarding.js"
 import { operator } from "./operator.js"
+import { permissions } from "./permissions.js"
 import { quotaHeaders } from "./quotaHeaders.js"
 import { replies } from "./replies.js"
 import { reports } from "./reports.js"
@@ -74,6 +76,8 @@ export const specification = {
 
 export const decisions = {
   decisionsShapes,
+  permissions,
+  auditTrail,
   decisionsFields,
   access,
   decisionsGates,

@@ -1,11 +1,11 @@
 /** The OpenAPI document that the service serves (spec: versioning.5, decisions.pages.openapi). */
 import * as OpenApi from "@effect/platform/OpenApi"
-import { EventKind, type NeededPermissions } from "@mailroom/domain"
+import { acceptedKeys, EventKind, type NeededPermissions } from "@mailroom/domain"
 import { Api } from "./Api.js"
 import { envelopeReference } from "./events.js"
 import { formSchemas, withForm } from "./forms.js"
 import { canBeReplayed, keyConflict, keyParameter, replayedHeader } from "./idempotency.js"
-import { guardedEndpoints } from "./security.js"
+import { type GuardedEndpoint, guardedEndpoints } from "./security.js"
 
 export interface Service {
   /** public URL, without a trailing slash */
@@ -77,21 +77,31 @@ const responseHeaders = (prefix: string) => {
 const isOptionalBody = ({ requestBody }: Operation): boolean =>
   JSON.stringify(requestBody?.content["application/json"]?.schema ?? null).includes('{"type":"null"}')
 
-const needsText = (needed: NeededPermissions): string =>
-  needed.length === 0
-    ? "Needs no permission."
-    : `Needs ${needed.map((permission) => `\`${permission}\``).join(" or ")}.`
+const permissionText = (needed: NeededPermissions): string =>
+  needed.length === 0 ? "no permission" : needed.map((permission) => `\`${permission}\``).join(" or ")
 
-/** What an operation says about the permissions that it needs. */
-const permissionFields = ({ description }: Operation, needed: NeededPermissions | undefined) =>
-  needed !== undefined && {
-    description: [description, needsText(needed)].join(" "),
-    "x-permissions": needed,
+const needsText = ({ access, needs }: GuardedEndpoint): string => {
+  switch (acceptedKeys(access)) {
+    case "scoped":
+      return `Needs ${permissionText(needs)}.`
+    case "full":
+      return `Needs full access and ${permissionText(needs)}.`
+    case "none":
+      return "Needs the session of the owner."
+  }
+}
+
+/** The key and the permissions that an operation needs, in its description and for programs. */
+const accessFields = ({ description }: Operation, guarded: GuardedEndpoint | undefined) =>
+  guarded !== undefined && {
+    description: [description, needsText(guarded)].join(" "),
+    "x-keys": acceptedKeys(guarded.access),
+    "x-permissions": guarded.needs,
   }
 
 const complete = (prefix: string) => {
   const headersFor = responseHeaders(prefix)
-  const needed = new Map(guardedEndpoints(Api).map(({ name, needs }) => [name, needs]))
+  const guarded = new Map(guardedEndpoints(Api).map((endpoint) => [endpoint.name, endpoint]))
   return (method: string, operation: Operation) => {
     const heedsKeys = method === "post" && needsCaller(operation)
     const answers = { ...(heedsKeys && { 409: keyConflict }), ...operation.responses }
@@ -103,7 +113,7 @@ const complete = (prefix: string) => {
     })
     return {
       ...operation,
-      ...permissionFields(operation, needed.get(operation.operationId)),
+      ...accessFields(operation, guarded.get(operation.operationId)),
       parameters: heedsKeys ? [...operation.parameters, keyParameter] : operation.parameters,
       responses: Object.fromEntries(responses),
       ...(operation.requestBody !== undefined && {

@@ -7,7 +7,7 @@ import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
 import * as HttpApiSecurity from "@effect/platform/HttpApiSecurity"
 import * as OpenApi from "@effect/platform/OpenApi"
-import type { AccessClass, NeededPermissions, Principal } from "@mailroom/domain"
+import { type AccessClass, isAccessClass, type NeededPermissions, type Principal } from "@mailroom/domain"
 import { Context, Schema } from "effect"
 import { Forbidden, PaymentRequired, Unauthorized } from "./errors.js"
 
@@ -36,11 +36,13 @@ const rule = {
   security: { bearer, session },
 }
 
+const PREFIX = "@mailroom/access/"
+
 /** The middleware tag of a row of the access table, which a key or a session satisfies. */
 const AccessTag =
   <Self>() =>
   <const Row extends AccessClass>(row: Row) =>
-    HttpApiMiddleware.Tag<Self>()(`@mailroom/access/${row}`, rule)
+    HttpApiMiddleware.Tag<Self>()(`${PREFIX}${row}`, rule)
 
 export class AccountAccess extends AccessTag<AccountAccess>()("account") {}
 export class CreateKeyAccess extends AccessTag<CreateKeyAccess>()("create-key") {}
@@ -69,19 +71,22 @@ export interface GuardedEndpoint {
   readonly method: string
   /** with parameters as `:id` */
   readonly path: string
+  readonly access: AccessClass
   readonly needs: NeededPermissions
 }
 
-/** The endpoints that name the permissions they need, in the order of the contract. */
+/** The endpoints with a row of the access table and the permissions that they need, in the order of the contract. */
 export const guardedEndpoints = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
   api: HttpApi.HttpApi<Id, Groups, E, R>,
 ): ReadonlyArray<GuardedEndpoint> => {
   const found: Array<GuardedEndpoint> = []
   HttpApi.reflect(api, {
     onGroup: () => undefined,
-    onEndpoint: ({ group, endpoint: { name, method, path }, mergedAnnotations }) => {
+    onEndpoint: ({ group, endpoint: { name, method, path }, mergedAnnotations, middleware }) => {
       const needs = Context.get(mergedAnnotations, Needs)
-      if (needs !== null) found.push({ name: `${group.identifier}.${name}`, method, path, needs })
+      const access = [...middleware].map(({ key }) => key.slice(PREFIX.length)).find(isAccessClass)
+      if (needs !== null && access !== undefined)
+        found.push({ name: `${group.identifier}.${name}`, method, path, access, needs })
     },
   })
   return found

@@ -49,10 +49,16 @@ describe("the OpenAPI document", () => {
     expect(text).not.toContain('"_tag"')
   })
 
-  it("shows the permissions that each authenticated route needs", () => {
+  it("shows the keys and the permissions that each authenticated route needs", () => {
     for (const operation of Object.values(document.paths).flatMap((item) => Object.values(item)))
       expect("x-permissions" in operation, operation.operationId).toBe(operation.security.length > 0)
-    expect(document.paths["/v1/mailboxes/{id}/messages"]?.post).toMatchObject({ "x-permissions": ["send"] })
+    expect(document.paths["/v1/mailboxes/{id}/messages"]?.post).toMatchObject({
+      "x-keys": "scoped",
+      "x-permissions": ["send"],
+    })
+    expect(document.paths["/v1/domains"]?.get?.description).toMatch(
+      / Needs full access and `read` or `manage`\.$/,
+    )
     expect(document.paths["/v1/mailboxes/{id}"]?.patch?.description).toMatch(/ Needs `send` or `manage`\.$/)
     expect(document.paths["/v1/whoami"]?.get).toMatchObject({ "x-permissions": [] })
   })

@@ -174,7 +174,7 @@ describe("the audit trail", () => {
       const audit = yield* AuditLog
       const { entries } = yield* audit.listOf(null, whole)
       expect(entries.map(({ action, target }) => [action, target])).toEqual([
-        ["account.deleted", account.id],
+        ["account.deleted", expect.not.stringContaining(account.id)],
         ["invitation.revoked", invitation.id],
         ["invitation.created", invitation.id],
       ])

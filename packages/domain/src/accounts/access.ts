@@ -29,9 +29,11 @@ export type AccessClass =
   | "webhooks"
   | "mail"
 
+/** The keys that a row accepts: all, those with full access, or none (only the owner's session). */
+export type AcceptedKeys = "scoped" | "full" | "none"
+
 interface AccessRule {
-  /** the keys that are accepted: all, those with full access, or none (only the owner's session) */
-  readonly keys: "scoped" | "full" | "none"
+  readonly keys: AcceptedKeys
   readonly whenUnverified: boolean
   readonly whenPaymentRequired: boolean
   readonly whenSuspended: boolean
@@ -56,6 +58,10 @@ const rules: { readonly [C in AccessClass]: AccessRule } = {
   // `admitSend` refuses the send of an unverified owner
   mail: { keys: "scoped", whenUnverified: true, whenPaymentRequired: false, whenSuspended: false },
 }
+
+export const isAccessClass = (name: string): name is AccessClass => name in rules
+
+export const acceptedKeys = (access: AccessClass): AcceptedKeys => rules[access].keys
 
 export type AccessRefusal =
   | AccountSuspended

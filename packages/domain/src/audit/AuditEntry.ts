@@ -27,7 +27,7 @@ export const auditActions = {
   "account.created": "the account was opened; `detail.keyId` is its first key",
   "account.suspended": "the operator suspended the account",
   "account.resumed": "the operator ended the suspension",
-  "account.deleted": "the account was deleted; only the operator's trail has it",
+  "account.deleted": "an account was deleted; only the operator's trail has it, with a signature of its id",
   "plan.changed": "the plan changed; `detail` has the plan before and after",
   "mailbox.created": "a mailbox was created",
   "mailbox.removed": "a mailbox was deleted",

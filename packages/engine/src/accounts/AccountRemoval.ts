@@ -62,12 +62,12 @@ export class AccountRemoval extends Context.Tag("@mailroom/AccountRemoval")<
               yield* jobs.add({ kind: "remove-account", accountId: id }, now)
               const reference = account.billingReference
               if (reference !== null) yield* jobs.add({ kind: "cancel-subscription", reference }, now)
-              // In the operator's trail, because that of the account is removed with it.
+              // In the operator's trail, because that of the account is removed with it. No row keeps an id of the account.
               yield* audit.record({
                 accountId: null,
-                actor: actorOf(principal),
+                actor: { kind: actorOf(principal).kind, id: null },
                 action: "account.deleted",
-                target: id,
+                target: vault.sign("deleted account", id),
               })
               yield* announce(`account:${id}`)
             }),
