@@ -3,7 +3,7 @@ import { describe, expect } from "@effect/vitest"
 import { DraftId, DRAFTS_MAX_PER_ACCOUNT, HOUR, timestamp } from "@mailroom/domain"
 import { Attachments, Drafts, DraftStore, Engine, Mailboxes, MessageChanges } from "@mailroom/engine"
 import { MemoryRelay } from "@mailroom/mail"
-import { Effect, Either, Option } from "effect"
+import { Deferred, Effect, Either, Fiber, Layer, Option } from "effect"
 import { randomUUID } from "node:crypto"
 import { received } from "./support/arrivals.js"
 import { blobKeys, watchedBlobs } from "./support/blobs.js"
@@ -25,6 +25,7 @@ import { as, paying } from "./support/owners.js"
 import { accountOf, listed, newest } from "./support/reading.js"
 import { refused } from "./support/refused.js"
 import { inline, RECIPIENT, send, upload } from "./support/sends.js"
+import { Relaying, slowRelay } from "./support/slowRelay.js"
 
 const usedBy = (owner: Parameters<typeof accountOf>[0]) =>
   Effect.map(accountOf(owner), ({ storageUsedBytes }) => storageUsedBytes)
@@ -126,6 +127,27 @@ describe("a draft", () => {
       ])
       expect(yield* blobKeys).toHaveLength(1)
       expect(yield* correctedCounts).toEqual([])
+    }),
+  )
+
+  ruleWith(Layer.merge(slowRelay, watchedBlobs))(
+    "is gone when its mailbox was deleted while the relay refused its mail",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const { id } = yield* draft(owner, { attachments: [inline("a.bin", Buffer.from("a"))] })
+      const { begun, mayEnd } = yield* Relaying
+      const relay = yield* MemoryRelay
+      yield* relay.answer(RECIPIENT, "550 5.1.1 no such user")
+      const sending = yield* Effect.fork(sendDraft(owner, id))
+      yield* Deferred.await(begun)
+      const mailboxes = yield* Mailboxes
+      yield* mailboxes.remove(yield* as(owner), owner.mailboxId)
+      yield* Deferred.succeed(mayEnd, undefined)
+      expect(yield* refused(Fiber.join(sending))).toMatchObject({ _tag: "RelayRefused" })
+      yield* Engine.settle
+      expect([yield* usedBy(owner), yield* blobKeys, yield* correctedCounts]).toEqual([0, [], []])
+      const store = yield* DraftStore
+      expect(yield* store.count((yield* as(owner)).account.id)).toBe(0)
     }),
   )
 

@@ -202,14 +202,19 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
         const [account] = yield* accounts.lock([message.accountId])
         const [mailbox] = yield* mailboxes.lock([content.mailboxId])
         if (!(yield* sends.withdraw(content.id))) return []
+        // The mailbox was deleted meanwhile, and with it the draft.
+        const isLost = draft !== null && mailbox === undefined
+        const released = isLost
+          ? content.attachments.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+          : addedBytes - (draft?.sizeBytes ?? 0)
         if (account !== undefined)
           yield* accounts.save({
-            ...returnSend(releaseStorage(account, addedBytes - (draft?.sizeBytes ?? 0)), takenAt),
+            ...returnSend(releaseStorage(account, released), takenAt),
             trialSends: account.trialSends - (tookTrialSend ? 1 : 0),
           })
         if (mailbox !== undefined) yield* mailboxes.save(returnSend(mailbox, takenAt))
-        const unused = yield* attachments.detach(content.id, uploaded, draft)
-        if (draft !== null) yield* draftStore.insert(draft)
+        const unused = yield* attachments.detach(content.id, isLost ? [] : uploaded, draft)
+        if (draft !== null && !isLost) yield* draftStore.insert(draft)
         const raw = rawId === null ? Option.none<string>() : yield* rawMails.removeIfUnused(rawId)
         const keys = [...unused, ...Option.toArray(raw)]
         yield* blobDrafts.begin(keys)
