@@ -14,6 +14,7 @@ export const PAUSE_MAX = 1 * SECOND
 const workers = {
   delivery: "Delivery of mail",
   domains: "Checks of domains",
+  files: "Reading of files for search",
   jobs: "Background jobs",
   retention: "Removal of expired data",
   search: "Indexing for search",

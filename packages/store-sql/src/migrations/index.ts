@@ -21,6 +21,7 @@ import { mailTables } from "./mail.js"
 import { messageTermTables } from "./messageTerms.js"
 import { reportTables } from "./reports.js"
 import { searchTables } from "./search.js"
+import { searchFileColumns } from "./searchFiles.js"
 import { sendTables } from "./sends.js"
 import { signInNetworkTables } from "./signInNetworks.js"
 import { stepTables } from "./steps.js"
@@ -72,6 +73,7 @@ const migrations = {
   "0022_search": statements(searchTables),
   "0023_claims": statements(claimTables),
   "0024_attachment_texts": statements(attachmentTextTable),
+  "0031_search_files": statements(searchFileColumns),
 }
 
 /** The table of the migrations that have run. */

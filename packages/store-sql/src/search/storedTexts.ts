@@ -11,20 +11,22 @@ import {
   ThreadId,
   newestFirst,
 } from "@mailroom/domain"
-import type { SearchStore, StoredText } from "@mailroom/engine"
-import { Effect, Option, Schema } from "effect"
+import type { SearchStore, StoredText, UnreadableText } from "@mailroom/engine"
+import { Effect, Either, Option, Schema } from "effect"
 import { inLists, isAmong } from "../database/batches.js"
 import { JsonText } from "../database/columns.js"
-import { all, first, rowsOf } from "../database/Table.js"
+import { orStorageFailure } from "../database/failures.js"
+import { allAsStored, first, rowsOf } from "../database/Table.js"
 import { gateOf } from "../messages/gates.js"
 import { currentThread } from "../threads/moves.js"
+import { fileTextsIn } from "./fileTexts.js"
 
 /** SQL for whether a search may show a row of `messages AS alias`; its mailbox may be deleted before its messages. */
 export const isShown = (alias: string): string =>
   `(${alias}.visible = 1 OR (${alias}.gate IS NOT NULL AND ${alias}.status <> 'SENDING' AND ${gateOf(alias)} IS NULL))
     AND EXISTS (SELECT 1 FROM mailboxes AS b WHERE b.id = ${alias}.mailbox_id)`
 
-const { Array, Boolean, Int, NullOr, String, Struct, Unknown } = Schema
+const { Array, Boolean, Int, NullOr, optional, String, Struct, Unknown } = Schema
 
 const rows = rowsOf(
   Struct({
@@ -51,6 +53,7 @@ const rows = rowsOf(
         attachments: Array(Struct({ filename: String, contentType: String })),
         codes: Array(Unknown),
         links: Array(Unknown),
+        calendar: optional(Unknown),
       }),
     ),
     headers: JsonText(HeaderMap),
@@ -60,6 +63,7 @@ const rows = rowsOf(
 )
 
 const waiting = rowsOf(Struct({ id: MessageId }))
+const entries = Schema.decodeUnknown(Struct({ id: MessageId, createdAt: Instant, revision: Int }))
 
 /** The columns of `rows`, of `messages AS m` joined with `message_details AS d`. HTML counts only where there is no text. */
 const SELECTION = `m.id, m.account_id AS "accountId", m.mailbox_id AS "mailboxId", ${currentThread("m")} AS "threadId",
@@ -68,14 +72,12 @@ const SELECTION = `m.id, m.account_id AS "accountId", m.mailbox_id AS "mailboxId
   substr(d.body_text, 1, ${SEARCHED_BODY_MAX_LENGTH}) AS "bodyText",
   CASE WHEN d.body_text IS NULL THEN substr(d.body_html, 1, ${2 * SEARCHED_BODY_MAX_LENGTH}) END AS "bodyHtml"`
 
-const textOf = ({
-  listing,
-  bodyText,
-  bodyHtml,
-  ...message
-}: Effect.Effect.Success<ReturnType<typeof rows.decode>>[number]): StoredText => ({
+type Row = Effect.Effect.Success<ReturnType<typeof rows.decode>>[number]
+
+const textOf = ({ listing, bodyText, bodyHtml, ...message }: Row, fileTexts: ReadonlyArray<string>): StoredText => ({
   ...message,
   content: { ...listing, bodyText: bodyText ?? listing.bodyText, bodyHtml: bodyHtml ?? listing.bodyHtml },
+  fileTexts,
 })
 
 /** `texts`, `unindexed`, `isBehind` and `pending` of `SearchStore` */
@@ -84,46 +86,76 @@ export const storedTextsIn = (
 ): Pick<SearchStore["Type"], "texts" | "unindexed" | "pending" | "isBehind"> => {
   const selection = sql.literal(SELECTION)
   const shown = sql.literal(isShown("m"))
+  const fileTextsOf = fileTextsIn(sql)
+
+  /** Decodes each row by itself: one that does not decode is left out, and no other. */
+  const decoded = (stored: ReadonlyArray<object>) =>
+    Effect.map(
+      Effect.forEach(stored, (row) => Effect.either(rows.decode([row]))),
+      (found) => found.flatMap((one) => (Either.isRight(one) ? one.right : [])),
+    )
+
+  const withFiles = (found: ReadonlyArray<Row>) =>
+    Effect.map(fileTextsOf(found.map(({ id }) => id)), (files) =>
+      found.map((row) => textOf(row, files.get(row.id) ?? [])),
+    )
+
+  const readable = (stored: ReadonlyArray<object>) => Effect.flatMap(decoded(stored), withFiles)
 
   return {
     texts: (accountId, ids) =>
-      Effect.map(
+      Effect.flatMap(
         inLists(ids, (list) =>
-          all(
-            rows,
+          allAsStored(
             sql`SELECT ${selection} FROM messages AS m JOIN message_details AS d ON d.message_id = m.id
               WHERE m.id IN ${sql.in(list)} AND m.account_id = ${accountId}`,
           ),
         ),
-        (found) => found.map(textOf),
+        readable,
       ),
     unindexed: ({ accountId, mailboxIds }, limit) =>
       Effect.map(
-        all(
-          rows,
-          sql`SELECT ${selection} FROM (
+        Effect.flatMap(
+          allAsStored(
+            sql`SELECT ${selection} FROM (
               SELECT message_id FROM search_queue WHERE account_id = ${accountId}
               ORDER BY created_at DESC, message_id DESC LIMIT ${limit}) AS waiting
             CROSS JOIN messages AS m CROSS JOIN message_details AS d
             WHERE m.id = waiting.message_id AND d.message_id = m.id AND ${shown}
             ${mailboxIds === null ? sql.literal("") : sql`AND m.mailbox_id ${isAmong(sql, mailboxIds)}`}`,
+          ),
+          readable,
         ),
-        (found) => found.map(textOf).sort(newestFirst),
+        (found) => [...found].sort(newestFirst),
       ),
     isBehind: Effect.map(
       first(waiting, sql`SELECT message_id AS id FROM search_queue ORDER BY created_at DESC LIMIT 1`),
       Option.isSome,
     ),
     pending: (limit) =>
-      Effect.map(
-        all(
-          rows,
-          sql`SELECT ${selection} FROM (
-              SELECT message_id FROM search_queue ORDER BY created_at DESC, message_id DESC LIMIT ${limit}) AS waiting
+      Effect.gen(function* () {
+        const stored = yield* allAsStored(
+          sql`SELECT ${selection}, waiting.revision FROM (
+              SELECT message_id, revision FROM search_queue
+              ORDER BY created_at DESC, message_id DESC LIMIT ${limit}) AS waiting
             CROSS JOIN messages AS m CROSS JOIN message_details AS d
             WHERE m.id = waiting.message_id AND d.message_id = m.id`,
-        ),
-        (found) => found.map(textOf).sort(newestFirst),
-      ),
+        )
+        const unreadable: Array<UnreadableText> = []
+        const found: Array<Row> = []
+        const revisions = new Map<MessageId, number>()
+        for (const row of stored) {
+          const entry = yield* orStorageFailure(entries(row))
+          revisions.set(entry.id, entry.revision)
+          const text = yield* Effect.either(rows.decode([row]))
+          if (Either.isRight(text)) found.push(...text.right)
+          else unreadable.push({ ...entry, error: text.left })
+        }
+        const texts = (yield* withFiles(found)).map((text) => ({
+          ...text,
+          revision: revisions.get(text.id) ?? 0,
+        }))
+        return { texts: texts.sort(newestFirst), unreadable }
+      }),
   }
 }
