@@ -160,7 +160,7 @@ export class Search extends Context.Tag("@mailroom/Search")<
                 indexed(scope, form, queued, null, RANKED_OF_EACH_FORM, "newest"),
               )
         const ids = distinct([...matched, ...best.flat()]).map(({ id }) => id)
-        const texts = [...fresh, ...(yield* store.texts(scope.accountId, ids))]
+        const texts = [...fresh, ...(yield* store.beginnings(scope.accountId, ids))]
         const scored = yield* Effect.forEach(texts, (text) =>
           Effect.zipLeft(
             Effect.sync((): RankedPosition => ({

@@ -38,7 +38,7 @@ const documentOf = (text: QueuedText): SearchDocument => ({
 export class SearchIndexer extends Context.Tag("@mailroom/SearchIndexer")<
   SearchIndexer,
   {
-    /** Indexes everything that is queued, unless another process does. */
+    /** Indexes everything that is queued, unless another process does, and merges the index. */
     readonly drain: Effect.Effect<void>
     readonly run: Effect.Effect<never>
   }
@@ -106,15 +106,30 @@ export class SearchIndexer extends Context.Tag("@mailroom/SearchIndexer")<
         return texts.length + unreadable.length
       })
 
+      let mayMerge = true
+
+      /** Merges a part of the index while the queue is empty. Returns whether there was something to merge. */
+      const mergeSome = Effect.gen(function* () {
+        if (!mayMerge) return false
+        const now = yield* Clock.currentTimeMillis
+        mayMerge = (yield* store.takeWriter(now, now + LEASE)) && (yield* store.merge)
+        return mayMerge
+      })
+
       /** Rests as long as it worked, so that delivery has the larger share of the processor. */
       const round = Effect.gen(function* () {
         const began = yield* Clock.currentTimeMillis
         const indexed = yield* indexSome
+        if (indexed > 0) mayMerge = true
+        const worked = indexed > 0 || (yield* mergeSome)
         const took = (yield* Clock.currentTimeMillis) - began
-        yield* Effect.sleep(indexed === 0 ? POLL : took)
+        yield* Effect.sleep(worked ? took : POLL)
       })
 
-      return { drain: Effect.asVoid(drainRounds(indexSome)), run: supervisor.loop(round) }
+      return {
+        drain: Effect.zipRight(drainRounds(indexSome), Effect.repeat(store.merge, { while: (more) => more })),
+        run: supervisor.loop(round),
+      }
     }),
   )
 }

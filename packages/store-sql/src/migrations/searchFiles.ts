@@ -8,6 +8,8 @@ const sqlite: ReadonlyArray<string> = [
   `CREATE TRIGGER search_documents_replaced BEFORE INSERT ON search_documents BEGIN
     DELETE FROM search_documents WHERE message_id = new.message_id;
   END`,
+  // Trees of words that a merge in the background may merge.
+  `INSERT INTO search_words (search_words, rank) VALUES ('usermerge', 2)`,
 ]
 
 const postgres: ReadonlyArray<string> = [

@@ -25,10 +25,11 @@ import type { WordIndex } from "./WordIndex.js"
 
 /** Milliseconds that one search may take. */
 const DEADLINE = 4 * SECOND
-/** Milliseconds of a statement after which the next one reads fewer segments: SQLite answers nobody else meanwhile. */
-const LONG_STATEMENT = 10
-/** Segments that one statement reads at most. */
-const SEGMENTS_AT_ONCE = 32
+/** Milliseconds that a statement should take: SQLite answers nobody else meanwhile. */
+const STATEMENT_TIME = 10
+/** Segments that one statement reads at most, and how many times those of the statement before it. */
+const SEGMENTS_AT_ONCE = 128
+const GROWTH = 4
 /** Segments that a search with the reach `newest` reads: 16,000 messages. */
 const NEWEST_SEGMENTS = 4
 /** Tokens of the statement, over all its segments. */
@@ -60,6 +61,10 @@ const timesOf = (query: SearchQuery): { readonly after: Instant; readonly before
       return { after: -Infinity, before: Infinity }
   }
 }
+
+/** How many segments the next statement reads, after one over `size` segments that took so many milliseconds. */
+const nextSize = (size: number, took: number): number =>
+  Math.max(1, Math.min(GROWTH * size, Math.floor((size * STATEMENT_TIME) / Math.max(1, took))))
 
 /** Lets the event loop serve its sockets. */
 const yieldToSockets: Effect.Effect<void> = Effect.async((resume) => {
@@ -153,7 +158,7 @@ export const findIn = (sql: SqlClient.SqlClient, words: WordIndex): SearchStore[
         if (rows.length < wanted) left = left.slice(among.length)
         if (found.length >= limit) break
         const took = (yield* Clock.currentTimeMillis) - started
-        size = took > LONG_STATEMENT ? Math.max(1, Math.floor(size / 2)) : Math.min(2 * size, largest)
+        size = Math.min(nextSize(size, took), largest)
         yield* yieldToSockets
       }
       return { found, next: left.length === 0 ? null : position }

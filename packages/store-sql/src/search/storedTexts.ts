@@ -1,5 +1,5 @@
 /** The stored text and facts of messages, as search reads them. */
-import type { SqlClient } from "@effect/sql"
+import type { SqlClient, Statement } from "@effect/sql"
 import {
   AccountId,
   Direction,
@@ -7,6 +7,7 @@ import {
   Instant,
   MailboxId,
   MessageId,
+  SCORED_BODY_MAX_LENGTH,
   SEARCHED_BODY_MAX_LENGTH,
   ThreadId,
   newestFirst,
@@ -65,12 +66,15 @@ const rows = rowsOf(
 const waiting = rowsOf(Struct({ id: MessageId }))
 const entries = Schema.decodeUnknown(Struct({ id: MessageId, createdAt: Instant, revision: Int }))
 
-/** The columns of `rows`, of `messages AS m` joined with `message_details AS d`. HTML counts only where there is no text. */
-const SELECTION = `m.id, m.account_id AS "accountId", m.mailbox_id AS "mailboxId", ${currentThread("m")} AS "threadId",
+/**
+ * The columns of `rows`, of `messages AS m` joined with `message_details AS d`, with so many UTF-16 units of the text. HTML
+ * counts only where there is no text; twice as much of it is read, because tags take room.
+ */
+const selectionOf = (bodyLength: number): string => `m.id, m.account_id AS "accountId", m.mailbox_id AS "mailboxId", ${currentThread("m")} AS "threadId",
   m.labels, m.read_at AS "readAt", m.created_at AS "createdAt", m.listing, d.headers,
   coalesce((SELECT size_bytes FROM raw_mails WHERE raw_mails.id = m.raw_id), 0) AS "sizeBytes",
-  substr(d.body_text, 1, ${SEARCHED_BODY_MAX_LENGTH}) AS "bodyText",
-  CASE WHEN d.body_text IS NULL THEN substr(d.body_html, 1, ${2 * SEARCHED_BODY_MAX_LENGTH}) END AS "bodyHtml"`
+  substr(d.body_text, 1, ${bodyLength}) AS "bodyText",
+  CASE WHEN d.body_text IS NULL THEN substr(d.body_html, 1, ${2 * bodyLength}) END AS "bodyHtml"`
 
 type Row = Effect.Effect.Success<ReturnType<typeof rows.decode>>[number]
 
@@ -80,11 +84,12 @@ const textOf = ({ listing, bodyText, bodyHtml, ...message }: Row, fileTexts: Rea
   fileTexts,
 })
 
-/** `texts`, `unindexed`, `isBehind` and `pending` of `SearchStore` */
+/** `texts`, `beginnings`, `unindexed`, `isBehind` and `pending` of `SearchStore` */
 export const storedTextsIn = (
   sql: SqlClient.SqlClient,
-): Pick<SearchStore["Type"], "texts" | "unindexed" | "pending" | "isBehind"> => {
-  const selection = sql.literal(SELECTION)
+): Pick<SearchStore["Type"], "texts" | "beginnings" | "unindexed" | "pending" | "isBehind"> => {
+  const selection = sql.literal(selectionOf(SEARCHED_BODY_MAX_LENGTH))
+  const beginning = sql.literal(selectionOf(SCORED_BODY_MAX_LENGTH))
   const shown = sql.literal(isShown("m"))
   const fileTextsOf = fileTextsIn(sql)
 
@@ -100,18 +105,22 @@ export const storedTextsIn = (
       found.map((row) => textOf(row, files.get(row.id) ?? [])),
     )
 
+  const byIds = (columns: Statement.Fragment, accountId: AccountId, ids: ReadonlyArray<MessageId>) =>
+    inLists(ids, (list) =>
+      allAsStored(
+        // The account is compared as an expression: by the column, SQLite would read the whole account instead of these ids.
+        sql`SELECT ${columns} FROM messages AS m JOIN message_details AS d ON d.message_id = m.id
+          WHERE m.id IN ${sql.in(list)} AND coalesce(m.account_id, '') = ${accountId}`,
+      ),
+    )
+
   const readable = (stored: ReadonlyArray<object>) => Effect.flatMap(decoded(stored), withFiles)
 
   return {
-    texts: (accountId, ids) =>
-      Effect.flatMap(
-        inLists(ids, (list) =>
-          allAsStored(
-            sql`SELECT ${selection} FROM messages AS m JOIN message_details AS d ON d.message_id = m.id
-              WHERE m.id IN ${sql.in(list)} AND m.account_id = ${accountId}`,
-          ),
-        ),
-        readable,
+    texts: (accountId, ids) => Effect.flatMap(byIds(selection, accountId, ids), readable),
+    beginnings: (accountId, ids) =>
+      Effect.map(Effect.flatMap(byIds(beginning, accountId, ids), decoded), (found) =>
+        found.map((row) => textOf(row, [])),
       ),
     unindexed: ({ accountId, mailboxIds }, limit) =>
       Effect.map(

@@ -13,6 +13,7 @@ import {
   type TextCondition,
   withoutOrder,
 } from "@mailroom/domain"
+import { Effect } from "effect"
 import { insertValues } from "../database/batches.js"
 import {
   DOCUMENT_COLUMNS,
@@ -147,6 +148,8 @@ export const tsvectorIndex = (sql: SqlClient.SqlClient): WordIndex => {
         ? sql`search_documents AS d WHERE d.segment_id IN ${sql.in(segments)}`
         : sql`search_documents AS d WHERE d.tokens @@ ${expressions.join(" & ")}::tsquery`
     },
+    // GIN is one tree.
+    merge: Effect.succeed(false),
     has: (condition, segments) => sql`d.tokens @@ ${textExpression(condition, segments)}::tsquery`,
   }
 }

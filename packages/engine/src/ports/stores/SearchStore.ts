@@ -91,6 +91,11 @@ export class SearchStore extends Context.Tag("@mailroom/SearchStore")<
       accountId: AccountId,
       ids: ReadonlyArray<MessageId>,
     ) => Effect.Effect<ReadonlyArray<StoredText>>
+    /** The same without texts of files and with `SCORED_BODY_MAX_LENGTH` of the text of a mail at least: what relevance reads. */
+    readonly beginnings: (
+      accountId: AccountId,
+      ids: ReadonlyArray<MessageId>,
+    ) => Effect.Effect<ReadonlyArray<StoredText>>
     /** The list items of messages of the account, in the order of `ids`; absent ones are left out. */
     readonly items: (
       accountId: AccountId,
@@ -113,6 +118,11 @@ export class SearchStore extends Context.Tag("@mailroom/SearchStore")<
      * same transaction, without a call.
      */
     readonly add: (documents: ReadonlyArray<SearchDocument>) => Effect.Effect<void>
+    /**
+     * Merges a part of the index, in some milliseconds, so that a search has fewer places to look. False when nothing is left
+     * to merge until more is added. For the writer.
+     */
+    readonly merge: Effect.Effect<boolean>
     /** Takes a message from the queue without indexing it, if it is there at the same revision. */
     readonly skip: (entry: SearchQueueEntry) => Effect.Effect<void>
   }
