@@ -215,29 +215,33 @@ export const searching: Part = [
       })
     },
   ),
-  row("search.files", "words and phrases of a file, in any field and in the text; not across its end", function* () {
-    const { eventually } = yield* World
-    const owner = yield* agent()
-    yield* receive(owner, [
-      {
-        subject: "the offer",
-        text: "See the file.",
-        attachments: [
-          { filename: "offer.txt", contentType: "text/plain", content: "one hundred euros" },
-          { filename: "terms.csv", contentType: "text/csv", content: "payable;now" },
-        ],
-      },
-    ])
-    expect(yield* found(owner, "filename:offer")).toEqual(["the offer"])
-    yield* eventually("the files are read", found(owner, "hundred payable"), ({ length }) => length === 1)
-    yield* finds(owner, {
-      '"hundred euros"': ["the offer"],
-      "body:payable": ["the offer"],
-      '"file one" OR "euros payable"': [],
-      "filename:hundred": [],
-      "offer -euros": [],
-    })
-  }),
+  row(
+    "search.files",
+    "words and phrases of a file, in any field and in the text; not across its end",
+    function* () {
+      const { eventually } = yield* World
+      const owner = yield* agent()
+      yield* receive(owner, [
+        {
+          subject: "the offer",
+          text: "See the file.",
+          attachments: [
+            { filename: "offer.txt", contentType: "text/plain", content: "one hundred euros" },
+            { filename: "terms.csv", contentType: "text/csv", content: "payable;now" },
+          ],
+        },
+      ])
+      expect(yield* found(owner, "filename:offer")).toEqual(["the offer"])
+      yield* eventually("the files are read", found(owner, "hundred payable"), ({ length }) => length === 1)
+      yield* finds(owner, {
+        '"hundred euros"': ["the offer"],
+        "body:payable": ["the offer"],
+        '"file one" OR "euros payable"': [],
+        "filename:hundred": [],
+        "offer -euros": [],
+      })
+    },
+  ),
   row("search.files.large", "one of 1 MB, before and after its text was read", function* () {
     const owner = yield* agent()
     const content = `needle ${"x".repeat(1024 * 1024)}`

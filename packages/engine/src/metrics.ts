@@ -52,7 +52,10 @@ const driftsFound = counter(
   "drifts_found",
   "counts that did not equal their rows, found by the nightly check",
 )
-const searchSkipped = counter("search_skipped", "messages that cannot be indexed for search, and are left out")
+const searchSkipped = counter(
+  "search_skipped",
+  "messages that cannot be indexed for search, and are left out",
+)
 const streamsOpen = shownFromStart(
   Metric.gauge("mailroom_event_streams_open", { description: "event streams open now" }),
 )

@@ -48,7 +48,10 @@ describe("search in the text of attachments", () => {
     "finds the message at once, and its file as soon as it is read, before it is indexed and after it",
     Effect.gen(function* () {
       const owner = yield* unverified()
-      yield* delivered(owner, "Offer", [file("offer.txt", "one hundred euros"), file("terms.txt", "payable now")])
+      yield* delivered(owner, "Offer", [
+        file("offer.txt", "one hundred euros"),
+        file("terms.txt", "payable now"),
+      ])
       expect(yield* found(owner, "offer -euros")).toEqual(["Offer"])
       yield* index
       yield* readFiles
@@ -137,7 +140,10 @@ describe("the index of search", () => {
       yield* delivered(owner, "Broken", [])
       yield* sql`UPDATE messages SET listing = replace(listing, '"codes"', '"-"')`
       yield* delivered(owner, "Whole", [])
-      const broken = { level: "ERROR", said: ["a message cannot be indexed for search", { messageId: expect.any(String) }] }
+      const broken = {
+        level: "ERROR",
+        said: ["a message cannot be indexed for search", { messageId: expect.any(String) }],
+      }
       const lines = yield* logLinesOf(index)
       expect(lines).toEqual([{ ...broken, said: expect.arrayContaining(broken.said) }])
       expect(yield* logLinesOf(index)).toEqual([])

@@ -190,36 +190,38 @@ export const searchContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("a message whose file is read while it is indexed is indexed again, in the segment where it is", () =>
-        Effect.gen(function* () {
-          const sql = yield* SqlClient.SqlClient
-          const [messages, store] = [yield* MessageStore, yield* SearchStore]
-          const owner = yield* storedMailbox
-          const message = aMessage(owner)
-          const { id } = message.content
-          const of = { mailboxId: owner.id, messageId: id }
-          const fileOf = (text: string) => ({ record: anAttachment(owner.accountId, of), text })
-          yield* messages.insert([message])
-          yield* store.takeWriter(NOON, NOON + MINUTE)
-          const read = yield* store.pending(10)
-          yield* keepTexts([fileOf("first file")])
-          yield* store.add(read.texts.map(documentOf))
-          expect(yield* find(everywhere(owner), word("hello"), 10)).toEqual([])
-          yield* index
-          expect(yield* find(everywhere(owner), phrase("first", "file"), 10)).toEqual([id])
-          yield* keepTexts([fileOf("second file")])
-          const unindexed = yield* store.unindexed(everywhere(owner), 10)
-          expect(unindexed.map(({ fileTexts }) => fileTexts.toSorted())).toEqual([
-            ["first file", "second file"],
-          ])
-          yield* index
-          expect(yield* find(everywhere(owner), phrase("second", "file"), 10)).toEqual([id])
-          expect(
-            yield* sql`/* test */ SELECT messages FROM search_segments WHERE account_id = ${owner.accountId}`,
-          ).toEqual([{ messages: expect.toSatisfy((count) => Number(count) === 1) }])
-          yield* messages.remove(id)
-          expect(yield* find(everywhere(owner), word("second"), 10)).toEqual([])
-        }),
+      it.effect(
+        "a message whose file is read while it is indexed is indexed again, in the segment where it is",
+        () =>
+          Effect.gen(function* () {
+            const sql = yield* SqlClient.SqlClient
+            const [messages, store] = [yield* MessageStore, yield* SearchStore]
+            const owner = yield* storedMailbox
+            const message = aMessage(owner)
+            const { id } = message.content
+            const of = { mailboxId: owner.id, messageId: id }
+            const fileOf = (text: string) => ({ record: anAttachment(owner.accountId, of), text })
+            yield* messages.insert([message])
+            yield* store.takeWriter(NOON, NOON + MINUTE)
+            const read = yield* store.pending(10)
+            yield* keepTexts([fileOf("first file")])
+            yield* store.add(read.texts.map(documentOf))
+            expect(yield* find(everywhere(owner), word("hello"), 10)).toEqual([])
+            yield* index
+            expect(yield* find(everywhere(owner), phrase("first", "file"), 10)).toEqual([id])
+            yield* keepTexts([fileOf("second file")])
+            const unindexed = yield* store.unindexed(everywhere(owner), 10)
+            expect(unindexed.map(({ fileTexts }) => fileTexts.toSorted())).toEqual([
+              ["first file", "second file"],
+            ])
+            yield* index
+            expect(yield* find(everywhere(owner), phrase("second", "file"), 10)).toEqual([id])
+            expect(
+              yield* sql`/* test */ SELECT messages FROM search_segments WHERE account_id = ${owner.accountId}`,
+            ).toEqual([{ messages: expect.toSatisfy((count) => Number(count) === 1) }])
+            yield* messages.remove(id)
+            expect(yield* find(everywhere(owner), word("second"), 10)).toEqual([])
+          }),
       )
 
       it.effect("a message that does not decode is named, and hides no other", () =>

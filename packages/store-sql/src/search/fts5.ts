@@ -96,7 +96,10 @@ export const fts5Index = (sql: SqlClient.SqlClient): WordIndex => {
     const before = yield* changed
     yield* run(sql`INSERT INTO search_words (search_words, rank) VALUES ('merge', ${MERGED_PAGES})`)
     // FTS5 says so: a merge that had nothing to do changes less than two rows.
-    return Option.getOrElse(Option.zipWith(yield* changed, before, (a, b) => a.count - b.count >= 2), () => false)
+    return Option.getOrElse(
+      Option.zipWith(yield* changed, before, (a, b) => a.count - b.count >= 2),
+      () => false,
+    )
   })
 
   return {

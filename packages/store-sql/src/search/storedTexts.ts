@@ -70,7 +70,9 @@ const entries = Schema.decodeUnknown(Struct({ id: MessageId, createdAt: Instant,
  * The columns of `rows`, of `messages AS m` joined with `message_details AS d`, with so many UTF-16 units of the text. HTML
  * counts only where there is no text; twice as much of it is read, because tags take room.
  */
-const selectionOf = (bodyLength: number): string => `m.id, m.account_id AS "accountId", m.mailbox_id AS "mailboxId", ${currentThread("m")} AS "threadId",
+const selectionOf = (
+  bodyLength: number,
+): string => `m.id, m.account_id AS "accountId", m.mailbox_id AS "mailboxId", ${currentThread("m")} AS "threadId",
   m.labels, m.read_at AS "readAt", m.created_at AS "createdAt", m.listing, d.headers,
   coalesce((SELECT size_bytes FROM raw_mails WHERE raw_mails.id = m.raw_id), 0) AS "sizeBytes",
   substr(d.body_text, 1, ${bodyLength}) AS "bodyText",
@@ -78,7 +80,10 @@ const selectionOf = (bodyLength: number): string => `m.id, m.account_id AS "acco
 
 type Row = Effect.Effect.Success<ReturnType<typeof rows.decode>>[number]
 
-const textOf = ({ listing, bodyText, bodyHtml, ...message }: Row, fileTexts: ReadonlyArray<string>): StoredText => ({
+const textOf = (
+  { listing, bodyText, bodyHtml, ...message }: Row,
+  fileTexts: ReadonlyArray<string>,
+): StoredText => ({
   ...message,
   content: { ...listing, bodyText: bodyText ?? listing.bodyText, bodyHtml: bodyHtml ?? listing.bodyHtml },
   fileTexts,

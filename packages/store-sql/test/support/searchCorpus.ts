@@ -138,7 +138,10 @@ export const textOf = (
 })
 
 /** `revision`: that of the queue, 0 for a message that did not change since it was stored. */
-export const documentOf = ({ revision = 0, ...text }: StoredText & { readonly revision?: number }): SearchDocument => ({
+export const documentOf = ({
+  revision = 0,
+  ...text
+}: StoredText & { readonly revision?: number }): SearchDocument => ({
   id: text.id,
   revision,
   accountId: text.accountId,
