@@ -9,7 +9,7 @@ import {
   FILE_READ_ON_REQUEST_BYTES,
   MINUTE,
 } from "@mailroom/domain"
-import { AttachmentStore, AttachmentTextStore, MessageStore } from "@mailroom/engine"
+import { AttachmentStore, AttachmentTextStore, MessageStore, type WaitingFile } from "@mailroom/engine"
 import { Effect, Option } from "effect"
 import type { Database } from "./support/databases.js"
 import { aMessage, anAttachment, NOON, type Owner, storedMailbox } from "./support/records.js"
@@ -101,9 +101,9 @@ export const attachmentTextsContract = (name: string, database: Database) =>
           const turns: Array<string | undefined> = []
           let after: AccountId | null = null
           for (let turn = 0; turn < 4; turn++) {
-            const next = Option.getOrUndefined(yield* texts.claim(after, NOON, NOON + MINUTE))
-            turns.push(next?.attachment.id)
-            after = next?.attachment.accountId ?? after
+            const next: Option.Option<WaitingFile> = yield* texts.claim(after, NOON, NOON + MINUTE)
+            turns.push(Option.map(next, ({ attachment }) => attachment.id).pipe(Option.getOrUndefined))
+            if (Option.isSome(next)) after = next.value.attachment.accountId
           }
           expect(turns).toEqual([young.id, other.id, old.id, undefined])
         }),

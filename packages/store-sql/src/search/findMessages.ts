@@ -19,6 +19,7 @@ import { isAmong } from "../database/batches.js"
 import { Flag } from "../database/columns.js"
 import { orStorageFailure } from "../database/failures.js"
 import { all, rowsOf } from "../database/Table.js"
+import { dialectOf } from "../dialect.js"
 import { conditionsOf } from "./conditions.js"
 import { isShown } from "./storedTexts.js"
 import type { WordIndex } from "./WordIndex.js"
@@ -78,6 +79,8 @@ const tooLong = Effect.suspend(() =>
 /** `SearchStore.find` */
 export const findIn = (sql: SqlClient.SqlClient, words: WordIndex): SearchStore["Type"]["find"] => {
   const shown = sql.literal(isShown("m"))
+  // The rows of a Postgres function do not keep the collation of the table.
+  const messageId = sql.literal(`d.message_id ${dialectOf(sql).bytewise}`)
 
   const segmentsOf = (accountId: AccountId, query: SearchQuery, position: MessagePosition | null) => {
     const { after, before } = timesOf(query)
@@ -113,11 +116,11 @@ export const findIn = (sql: SqlClient.SqlClient, words: WordIndex): SearchStore[
       sql`AND (d.incomplete = 1 OR ${sql.and(queries.map(condition))})`
     const [mailbox = null] = mailboxIds?.length === 1 ? mailboxIds : []
     const none = sql.literal("")
-    const order = sql.literal("ORDER BY d.created_at DESC, d.message_id DESC")
+    const order = sql`ORDER BY d.created_at DESC, ${messageId} DESC`
     const older =
       position === null
         ? none
-        : sql`AND (d.created_at, d.message_id) < (${position.createdAt}, ${position.id})`
+        : sql`AND (d.created_at, ${messageId}) < (${position.createdAt}, ${position.id})`
     const documents = sql`SELECT d.* FROM ${words.matching(plan.words, mailbox, ids)}
       ${mailboxIds === null ? none : sql`AND d.mailbox_id ${isAmong(sql, mailboxIds)}`}
       ${older} ${plan.onContent.length === 0 ? none : all(plan.onContent)}
