@@ -39,6 +39,10 @@ export const search = [
   },
   {
     heading: "What is searched",
-    rows: { "search.text": "Subject, names, addresses, text, names of attachments" },
+    rows: {
+      "search.text": "Subject, names, addresses, text, names of attachments",
+      "search.files": "The text of a file below 1 MB is found soon after its mail",
+      "search.files.large": "The text of a larger file is found once somebody has asked for it",
+    },
   },
 ] as const satisfies ReadonlyArray<Section>

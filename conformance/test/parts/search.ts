@@ -216,6 +216,44 @@ export const searching: Part = [
     },
   ),
   row(
+    "search.files",
+    "words and phrases of a file, in any field and in the text; not across its end",
+    function* () {
+      const { eventually } = yield* World
+      const owner = yield* agent()
+      yield* receive(owner, [
+        {
+          subject: "the offer",
+          text: "See the file.",
+          attachments: [
+            { filename: "offer.txt", contentType: "text/plain", content: "one hundred euros" },
+            { filename: "terms.csv", contentType: "text/csv", content: "payable;now" },
+          ],
+        },
+      ])
+      expect(yield* found(owner, "filename:offer")).toEqual(["the offer"])
+      yield* eventually("the files are read", found(owner, "hundred payable"), ({ length }) => length === 1)
+      yield* finds(owner, {
+        '"hundred euros"': ["the offer"],
+        "body:payable": ["the offer"],
+        '"file one" OR "euros payable"': [],
+        "filename:hundred": [],
+        "offer -euros": [],
+      })
+    },
+  ),
+  row("search.files.large", "one of 1 MB, before and after its text was read", function* () {
+    const owner = yield* agent()
+    const content = `needle ${"x".repeat(1024 * 1024)}`
+    yield* receive(owner, [
+      { subject: "large", attachments: [{ filename: "a.txt", contentType: "text/plain", content }] },
+    ])
+    const id = textAt(yield* newest(owner), "attachments.0.id")
+    expect(yield* found(owner, "needle")).toEqual([])
+    yield* owner.call(`GET /v1/attachments/${id}/text?maxChars=10`)
+    expect(yield* found(owner, "needle")).toEqual(["large"])
+  }),
+  row(
     ["search.facts", "search.labels", "search.limits"],
     "of one received and one sent message",
     function* () {

@@ -269,6 +269,10 @@ export const DOCUMENTS_WAITING_MAX = 64
 export const DOCUMENTS_WAITING_PER_ACCOUNT = 16
 /** docs/decisions/0063: how long reading one file may take */
 export const DOCUMENT_DEADLINE = 20 * SECOND
+/** docs/decisions/0070: bytes from which on a file is read only when somebody asks for its text */
+export const FILE_READ_ON_REQUEST_BYTES = 1 * MB
+/** docs/decisions/0070: attempts to read a file in the background. One that ends with its process counts too. */
+export const FILE_READ_ATTEMPTS = 3
 /** docs/decisions/0063: bytes of a calendar that is read, and attendees of it that a message shows */
 export const CALENDAR_MAX_BYTES = 256 * KB
 export const CALENDAR_ATTENDEES_MAX = 200

@@ -8,6 +8,8 @@ import {
   placeInSegments,
   relevanceOf,
   type SearchableContent,
+  SEARCHED_FILES_MAX_LENGTH,
+  searchedPartsOf,
   searchedTokens,
   searchPlan,
   type SearchQuery,
@@ -127,6 +129,23 @@ describe("the text that is searched", () => {
     expect(tokens.to).toEqual(["the", "agent", "agent", "mailroom", "dev", "bob", "x", "org"])
   })
 
+  it("has the files of a message behind its text, each apart, and 256 kB of them", () => {
+    const body = (...fileTexts: ReadonlyArray<string>) => searchedTokens(content(), {}, fileTexts).body
+    expect(body("One file", "", "another")).toEqual([
+      "hello",
+      "there",
+      "¦",
+      "one",
+      "file",
+      "¦",
+      "¦",
+      "another",
+    ])
+    const long = "a ".repeat(SEARCHED_FILES_MAX_LENGTH / 2 - 1)
+    expect(body(long, "of", "lost").slice(-2)).toEqual(["¦", "of"])
+    expect(body(long, "often", "lost").slice(-2)).toEqual(["¦", "of"])
+  })
+
   it("reads HTML without text, and not what nobody sees", () => {
     const bodyHtml =
       "<title>no</title><p class=no>a<b>b</b>&amp;&#x63;<br>5 < 6<!-- no --><style>no</style> end <script>no"
@@ -138,6 +157,18 @@ describe("the text that is searched", () => {
       "6",
       "end",
     ])
+  })
+})
+
+describe("what a message has", () => {
+  it("an invitation is a calendar that was read, or a calendar file", () => {
+    const file = (filename: string) => ({
+      attachments: [{ filename, contentType: "application/octet-stream" }],
+    })
+    const isInvite = (over: Partial<SearchableContent>) => searchedPartsOf(content(over)).has("invite")
+    expect(isInvite({ calendar: { uid: "1" } })).toBe(true)
+    expect(isInvite({ calendar: null, ...file("meeting.ICS") })).toBe(true)
+    expect(isInvite({ calendar: null, ...file("plan.pdf") })).toBe(false)
   })
 })
 

@@ -17,6 +17,7 @@ import { OwnerMail } from "./accounts/OwnerMail.js"
 import { RoleMail } from "./accounts/RoleMail.js"
 import { BlobDrafts } from "./blobs/BlobDrafts.js"
 import { Attachments } from "./attachments/Attachments.js"
+import { AttachmentReading } from "./attachments/AttachmentReading.js"
 import { AttachmentTexts } from "./attachments/AttachmentTexts.js"
 import { DownloadLinks } from "./attachments/DownloadLinks.js"
 import { AuditLog } from "./audit/AuditLog.js"
@@ -194,6 +195,7 @@ const delivery = DeliveryWorker.layer.pipe(
   Layer.provide(MailReader.layer),
 )
 const workers = Layer.mergeAll(
+  AttachmentReading.layer,
   delivery,
   DomainWorker.layer,
   DraftWorker.layer,
@@ -242,6 +244,7 @@ type Workers = Layer.Layer.Success<typeof workers>
 const workersLayer: Layer.Layer<never, never, Workers> = Layer.scopedDiscard(
   Effect.gen(function* () {
     const all = yield* Effect.all([
+      AttachmentReading,
       DeliveryWorker,
       Jobs,
       WebhookWorker,
@@ -261,6 +264,7 @@ const settle: Effect.Effect<void, never, Workers> = Effect.gen(function* () {
   const retention = yield* Retention
   const webhooks = yield* WebhookWorker
   const domains = yield* DomainWorker
+  const files = yield* AttachmentReading
   const search = yield* SearchIndexer
   const drafts = yield* DraftWorker
   yield* domains.drain
@@ -268,6 +272,7 @@ const settle: Effect.Effect<void, never, Workers> = Effect.gen(function* () {
   yield* jobs.drain
   // Delivery may enqueue more mail, from one mailbox to another. Webhooks come last: each mail has some.
   yield* drainRounds(delivery.drain)
+  yield* files.drain
   yield* search.drain
   yield* webhooks.drain
   yield* retention.sweep

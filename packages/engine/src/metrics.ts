@@ -52,6 +52,10 @@ const driftsFound = counter(
   "drifts_found",
   "counts that did not equal their rows, found by the nightly check",
 )
+const searchSkipped = counter(
+  "search_skipped",
+  "messages that cannot be indexed for search, and are left out",
+)
 const streamsOpen = shownFromStart(
   Metric.gauge("mailroom_event_streams_open", { description: "event streams open now" }),
 )
@@ -115,6 +119,7 @@ export const Metrics = {
   /** `millis`: from the event on */
   webhookDeliveredAfter: (millis: number) => Metric.update(webhookSeconds, millis / 1000),
   jobFailed: Metric.increment(jobsFailed),
+  searchSkipped: Metric.increment(searchSkipped),
   driftFound: Metric.increment(driftsFound),
   streamOpened: Effect.zipRight(Metric.increment(streamsOpened), Metric.modify(streamsOpen, 1)),
   streamClosed: Metric.modify(streamsOpen, -1),

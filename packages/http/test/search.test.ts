@@ -1,13 +1,16 @@
 /** Search beyond `search.*`: order by relevance for a judged set, highlights, pages, scopes, errors. */
-import { describe } from "@effect/vitest"
+import { describe, it } from "@effect/vitest"
 import { SearchResults } from "@mailroom/api"
 import { Mailbox } from "@mailroom/domain"
 import { Engine } from "@mailroom/engine"
+import { freshDatabase } from "@mailroom/test-services"
+import { clockAt } from "@mailroom/testing"
 import { Effect, Schema, TestClock } from "effect"
 import { expect } from "vitest"
 import { owner, type Owner, signUp } from "./support/accounts.js"
 import { ask, read } from "./support/contract.js"
 import { deliverOnly, receive } from "./support/mail.js"
+import { serviceOn } from "./support/postgres.js"
 import { inOneService, rule } from "./support/service.js"
 
 const One = Schema.Struct({ mailbox: Mailbox })
@@ -90,22 +93,28 @@ const judged: ReadonlyArray<readonly [q: string, best: string]> = [
   ["holid*", "Holiday request"],
 ]
 
+/** Receives the mail of the office and asks the judged queries. */
+const expectBestAnswers = (deliver: typeof deliverOnly | typeof Engine.settle) =>
+  Effect.gen(function* () {
+    const account = yield* signUp()
+    yield* receive(account.address, office, deliver)
+    for (const [q, best] of judged)
+      expect([q, (yield* subjects(account, { q })).slice(0, 3)]).toEqual([q, expect.arrayContaining([best])])
+  })
+
 inOneService((shared) => {
   describe("GET /v1/mailboxes/{id}/messages/search", () => {
     for (const isIndexed of [false, true])
       shared(
         `has the best answer to ten judged queries among the first three, ${isIndexed ? "indexed" : "just arrived"}`,
-        () =>
-          Effect.gen(function* () {
-            const account = yield* signUp()
-            yield* receive(account.address, office, isIndexed ? Engine.settle : deliverOnly)
-            for (const [q, best] of judged)
-              expect([q, (yield* subjects(account, { q })).slice(0, 3)]).toEqual([
-                q,
-                expect.arrayContaining([best]),
-              ])
-          }),
+        () => expectBestAnswers(isIndexed ? Engine.settle : deliverOnly),
       )
+
+    it.scoped("has the best answer to ten judged queries among the first three on Postgres", () =>
+      Effect.flatMap(freshDatabase(), (url) =>
+        expectBestAnswers(Engine.settle).pipe(Effect.provide(serviceOn(url)), Effect.provide(clockAt(0))),
+      ),
+    )
 
     rule("sorts by date, and pages through all matches once, indexed or not", () =>
       Effect.gen(function* () {

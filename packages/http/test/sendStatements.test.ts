@@ -1,24 +1,15 @@
 /** What a send over HTTP costs the database: its statements on Postgres, counted on the wire (docs/decisions/0043). */
 import { describe, expect, it } from "@effect/vitest"
 import { AttachmentId, Message } from "@mailroom/domain"
-import { Engine } from "@mailroom/engine"
-import { PostgresStore } from "@mailroom/store-sql"
 import { countingStatements, freshDatabase } from "@mailroom/test-services"
-import { InMemoryHttp, inMemoryPorts } from "@mailroom/testing"
-import { Effect, Layer, Redacted, Schema } from "effect"
+import type { InMemoryHttp } from "@mailroom/testing"
+import { Effect, Schema } from "effect"
 import { owner } from "./support/accounts.js"
 import { ask, read } from "./support/contract.js"
+import { serviceOn } from "./support/postgres.js"
 
 const SENDS = 10
 const mail = { to: ["bob@partner.dev"], subject: "Hello", bodyText: "How are you?" }
-
-const serviceOn = (url: string) =>
-  InMemoryHttp.layerOver.pipe(
-    Layer.provideMerge(Engine.layer),
-    Layer.provideMerge(
-      inMemoryPorts({}, undefined, PostgresStore.layer({ url: Redacted.make(url), maxConnections: 2 })),
-    ),
-  )
 
 const Sent = Schema.Struct({ message: Message })
 const Uploaded = Schema.Struct({ id: AttachmentId })

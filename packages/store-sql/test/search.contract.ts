@@ -3,6 +3,8 @@ import { describe, expect, layer } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
 import { MINUTE, matchesQuery, searchedMessageOf, type SearchQuery, SEGMENT_MESSAGES } from "@mailroom/domain"
 import {
+  AttachmentStore,
+  AttachmentTextStore,
   MailboxStore,
   type MessagePosition,
   type MessageRecord,
@@ -12,8 +14,16 @@ import {
 } from "@mailroom/engine"
 import { Effect } from "effect"
 import type { Database } from "./support/databases.js"
-import { aMailbox, aMessage, NOON, type Owner, storedMailbox } from "./support/records.js"
-import { documentOf, randomFrom, randomMessages, randomQueries, textOf } from "./support/searchCorpus.js"
+import { aMailbox, aMessage, anAttachment, NOON, type Owner, storedMailbox } from "./support/records.js"
+import {
+  documentOf,
+  randomFiles,
+  type RandomFile,
+  randomFrom,
+  randomMessages,
+  randomQueries,
+  textOf,
+} from "./support/searchCorpus.js"
 
 /** `npm run search:property` takes 5,000 messages and 10,000 queries. */
 const MESSAGES = Number(process.env["SEARCH_MESSAGES"] ?? 400)
@@ -28,11 +38,20 @@ const indexBy = (batch: number, inSegments: boolean) =>
     const [store, sql] = [yield* SearchStore, yield* SqlClient.SqlClient]
     yield* store.takeWriter(NOON, NOON + MINUTE)
     while (yield* store.isBehind) {
-      yield* store.add((yield* store.pending(batch)).map(documentOf))
+      yield* store.add((yield* store.pending(batch)).texts.map(documentOf))
       if (inSegments) yield* sql`/* test */ UPDATE search_segments SET messages = ${SEGMENT_MESSAGES}`
     }
   })
 const index = indexBy(100, false)
+
+/** Stores files and keeps their texts. */
+const keepTexts = (files: ReadonlyArray<RandomFile>) =>
+  Effect.gen(function* () {
+    const [attachments, texts] = [yield* AttachmentStore, yield* AttachmentTextStore]
+    yield* attachments.insert(files.map(({ record }) => record))
+    for (const { record, text } of files)
+      yield* texts.keep(record.id, { kind: "text", text, truncated: false }, NOON)
+  })
 
 /** The ids of all messages that match, newest first, read in pages. */
 const find = (scope: SearchScope, query: SearchQuery, limit: number) =>
@@ -88,9 +107,19 @@ export const searchContract = (name: string, database: Database) =>
             const foreign = randomMessages([second], 20, random)
             const messageStore = yield* MessageStore
             yield* messageStore.insert([...messages, ...foreign])
+            // Some files are read before their message is indexed, some after it, and some never.
+            const files = randomFiles(messages, random)
+            yield* keepTexts(files.slice(0, files.length / 2))
             yield* indexBy(Math.ceil(MESSAGES / 40), true)
+            yield* keepTexts(files.slice(files.length / 2))
+            yield* index
             const visible = messages.filter(isVisible)
-            const searched = visible.map((record) => ({ record, message: searchedMessageOf(textOf(record)) }))
+            const textsOf = ({ content }: MessageRecord) =>
+              files.filter(({ record }) => record.messageId === content.id).map(({ text }) => text)
+            const searched = visible.map((record) => ({
+              record,
+              message: searchedMessageOf(textOf(record, textsOf(record))),
+            }))
             const threads = [...new Set(messages.map(({ threadId }) => threadId))]
             for (const { text, query } of randomQueries(QUERIES, random, threads)) {
               const inSibling = random() < 0.3
@@ -161,6 +190,60 @@ export const searchContract = (name: string, database: Database) =>
         }),
       )
 
+      it.effect(
+        "a message whose file is read while it is indexed is indexed again, in the segment where it is",
+        () =>
+          Effect.gen(function* () {
+            const sql = yield* SqlClient.SqlClient
+            const [messages, store] = [yield* MessageStore, yield* SearchStore]
+            const owner = yield* storedMailbox
+            const message = aMessage(owner)
+            const { id } = message.content
+            const of = { mailboxId: owner.id, messageId: id }
+            const fileOf = (text: string) => ({ record: anAttachment(owner.accountId, of), text })
+            yield* messages.insert([message])
+            yield* store.takeWriter(NOON, NOON + MINUTE)
+            const read = yield* store.pending(10)
+            yield* keepTexts([fileOf("first file")])
+            yield* store.add(read.texts.map(documentOf))
+            expect(yield* find(everywhere(owner), word("hello"), 10)).toEqual([])
+            yield* index
+            expect(yield* find(everywhere(owner), phrase("first", "file"), 10)).toEqual([id])
+            yield* keepTexts([fileOf("second file")])
+            const unindexed = yield* store.unindexed(everywhere(owner), 10)
+            expect(unindexed.map(({ fileTexts }) => fileTexts.toSorted())).toEqual([
+              ["first file", "second file"],
+            ])
+            yield* index
+            expect(yield* find(everywhere(owner), phrase("second", "file"), 10)).toEqual([id])
+            expect(
+              yield* sql`/* test */ SELECT messages FROM search_segments WHERE account_id = ${owner.accountId}`,
+            ).toEqual([{ messages: expect.toSatisfy((count) => Number(count) === 1) }])
+            yield* messages.remove(id)
+            expect(yield* find(everywhere(owner), word("second"), 10)).toEqual([])
+          }),
+      )
+
+      it.effect("a message that does not decode is named, and hides no other", () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const [messages, store] = [yield* MessageStore, yield* SearchStore]
+          const owner = yield* storedMailbox
+          const [whole, broken] = [aMessage(owner), aMessage(owner, { createdAt: NOON + 1 })]
+          yield* messages.insert([whole, broken])
+          yield* sql`/* test */ UPDATE messages SET listing = replace(listing, '"codes"', '"-"')
+            WHERE id = ${broken.content.id}`
+          const { texts, unreadable } = yield* store.pending(10)
+          expect(texts.map(({ id }) => id)).toEqual([whole.content.id])
+          expect(unreadable).toMatchObject([{ id: broken.content.id, createdAt: NOON + 1, revision: 0 }])
+          const unindexed = yield* store.unindexed(everywhere(owner), 10)
+          expect(unindexed.map(({ id }) => id)).toEqual([whole.content.id])
+          for (const entry of unreadable) yield* store.skip(entry)
+          yield* index
+          expect(yield* find(everywhere(owner), word("hello"), 10)).toEqual([whole.content.id])
+        }),
+      )
+
       it.effect("knows the newest messages that are not in the index yet", () =>
         Effect.gen(function* () {
           const [messages, store] = [yield* MessageStore, yield* SearchStore]
@@ -184,7 +267,7 @@ export const searchContract = (name: string, database: Database) =>
           const old = Array.from({ length: 20 }, (_, second) => aMessage(owner, { createdAt: second }))
           yield* messages.insert(old)
           yield* store.takeWriter(NOON, NOON + MINUTE)
-          const some = yield* store.pending(5)
+          const some = (yield* store.pending(5)).texts
           expect(some.map(({ id }) => id)).toEqual(newestFirst(old).slice(0, 5))
           yield* store.add(some.map(documentOf))
           const fresh = aMessage(owner, { createdAt: 100 })

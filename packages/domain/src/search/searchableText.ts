@@ -8,6 +8,8 @@ import { tokensOf } from "./tokens.js"
 
 /** UTF-16 units of the text of a mail that are searched (256 kB). */
 export const SEARCHED_BODY_MAX_LENGTH = 256 * 1024
+/** UTF-16 units of the text inside the attachments of a mail, all together, that are searched (256 kB). */
+export const SEARCHED_FILES_MAX_LENGTH = 256 * 1024
 /** UTF-16 units of any other field that are searched: the addresses of some 500 recipients. */
 export const SEARCHED_FIELD_MAX_LENGTH = 16 * 1024
 
@@ -28,12 +30,16 @@ export interface SearchableContent extends Pick<
   readonly attachments: ReadonlyArray<{ readonly filename: string; readonly contentType: string }>
   readonly codes: ReadonlyArray<unknown>
   readonly links: ReadonlyArray<unknown>
+  /** the invitation; null or absent when none was read */
+  readonly calendar?: unknown
 }
 
 /** A message as search reads it from the store. */
 export interface SearchableMessage {
   readonly content: SearchableContent
   readonly headers: HeaderMap
+  /** the kept texts of its attachments, in the order of their ids; `SEARCHED_FILES_MAX_LENGTH` of them count */
+  readonly fileTexts: ReadonlyArray<string>
   readonly threadId: ThreadId
   readonly labels: ReadonlyArray<string>
   readonly readAt: Instant | null
@@ -128,10 +134,30 @@ export const searchedTexts = (
   }
 }
 
-/** The tokens of each field that is searched. */
+/**
+ * Stands before the text of each file among the tokens of `body`. No text has this token, so no phrase goes from the mail
+ * into a file, or from one file into the next.
+ */
+const FILE_START = "¦"
+
+const fileTokens = (fileTexts: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const tokens: Array<string> = []
+  let left = SEARCHED_FILES_MAX_LENGTH
+  for (const text of fileTexts) {
+    if (left === 0) break
+    const searched = truncated(text, left)
+    left -= searched.length
+    tokens.push(FILE_START)
+    for (const token of tokensOf(searched)) tokens.push(token)
+  }
+  return tokens
+}
+
+/** The tokens of each field that is searched. `body` has the text of the mail, then that of its files. */
 export const searchedTokens = (
   content: SearchableContent,
   headers: HeaderMap,
+  fileTexts: ReadonlyArray<string> = [],
 ): Readonly<Record<SearchField, ReadonlyArray<string>>> => {
   const texts = searchedTexts(content, headers)
   return {
@@ -139,22 +165,24 @@ export const searchedTokens = (
     from: tokensOf(texts.from),
     to: tokensOf(texts.to),
     cc: tokensOf(texts.cc),
-    body: tokensOf(texts.body),
+    body: fileTexts.length === 0 ? tokensOf(texts.body) : [...tokensOf(texts.body), ...fileTokens(fileTexts)],
     filename: tokensOf(texts.filename),
   }
 }
 
-/** What a message has (`has:`). An invitation is a calendar file. */
+/** What a message has (`has:`). An invitation is a calendar that was read, or a calendar file. */
 export const searchedPartsOf = ({
   attachments,
   codes,
   links,
+  calendar = null,
 }: SearchableContent): ReadonlySet<SearchedPart> => {
   const parts: Array<SearchedPart> = []
   if (attachments.length > 0) parts.push("attachment")
   if (codes.length > 0) parts.push("code")
   if (links.length > 0) parts.push("link")
   if (
+    calendar !== null ||
     attachments.some(
       ({ filename, contentType }) =>
         contentType.toLowerCase().startsWith("text/calendar") || filename.toLowerCase().endsWith(".ics"),
@@ -183,7 +211,7 @@ export const searchedMessageOf = (message: SearchableMessage): SearchedMessage =
   const states: Array<SearchedState> = [message.readAt === null ? "unread" : "read"]
   if (content.automated) states.push("automated")
   return {
-    tokens: searchedTokens(content, message.headers),
+    tokens: searchedTokens(content, message.headers, message.fileTexts),
     labels: message.labels,
     threadId: message.threadId,
     has: searchedPartsOf(content),

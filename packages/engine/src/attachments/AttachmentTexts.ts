@@ -1,13 +1,19 @@
-/** The text inside attachments: read when first asked for, then kept (docs/decisions/0063). */
+/**
+ * The text inside attachments: read when first asked for, or for small files soon after their arrival, and then kept
+ * (docs/decisions/0063, 0070).
+ */
 import {
   type AttachmentId,
+  type AttachmentRecord,
   type AttachmentTextPage,
   DOCUMENTS_AT_ONCE,
   DOCUMENTS_PER_ACCOUNT,
   DOCUMENTS_WAITING_MAX,
   DOCUMENTS_WAITING_PER_ACCOUNT,
   type DocumentText,
+  FILE_READ_ATTEMPTS,
   type MessageId,
+  MINUTE,
   type NoText,
   NotFound,
   type OverInboundLimit,
@@ -17,12 +23,13 @@ import {
   textPage,
   type TextUnreadable,
 } from "@mailroom/domain"
-import { Chunk, Clock, Context, Effect, Layer, Option, Stream } from "effect"
+import { Cause, Chunk, Clock, Context, Effect, Layer, Option, Stream } from "effect"
 import { Messages } from "../messages/Messages.js"
 import { AttachmentText } from "../ports/AttachmentText.js"
 import { Blobs } from "../ports/Blobs.js"
 import { AttachmentStore } from "../ports/stores/AttachmentStore.js"
-import { AttachmentTextStore } from "../ports/stores/AttachmentTextStore.js"
+import { isTemporary } from "../ports/StorageFailure.js"
+import { AttachmentTextStore, type WaitingFile } from "../ports/stores/AttachmentTextStore.js"
 import { RawMailStore } from "../ports/stores/RawMailStore.js"
 import { makeFairSemaphore } from "../workers/fairSemaphore.js"
 import { attachmentContent } from "./content.js"
@@ -30,6 +37,10 @@ import { visibleAttachment } from "./visibleAttachment.js"
 
 /** Seconds after which a refused client should try again. */
 const RETRY_AFTER = 5
+/** The group of files that are read in the background: one at a time, beside the requests of all accounts. */
+const BACKGROUND = "background"
+/** Milliseconds until a file that was being read when its process died is read again. */
+const READING_LEASE = 1 * MINUTE
 
 export interface TextRange {
   /** UTF-16 units from the start of the text */
@@ -49,6 +60,11 @@ export class AttachmentTexts extends Context.Tag("@mailroom/AttachmentTexts")<
       id: AttachmentId,
       range: TextRange,
     ) => Effect.Effect<AttachmentTextPage, NotFound | OverInboundLimit | NoText | TextUnreadable | Overloaded>
+    /**
+     * Reads one of the small files of messages that nobody has asked for, and keeps its text. Accounts take turns, and the
+     * newest file of an account comes first. Files without a text are done too. Returns how many files it took: 0 or 1.
+     */
+    readonly readWaiting: Effect.Effect<number>
     /** The texts of a message's attachments that were read before. Reads no files. */
     readonly keptOf: (
       accountId: AccountId,
@@ -83,14 +99,44 @@ export class AttachmentTexts extends Context.Tag("@mailroom/AttachmentTexts")<
           }),
         )
 
+      const readAndKeep = Effect.fnUntraced(function* (attachment: AttachmentRecord) {
+        const { id, blobKey, contentType, filename } = attachment
+        const text = yield* reader.read({ filename, contentType, bytes: yield* bytesOf(blobKey) })
+        yield* texts.keep(id, text, yield* Clock.currentTimeMillis)
+        return text
+      })
+
       const readFile = Effect.fnUntraced(function* (principal: Principal, id: AttachmentId) {
         // Another request may have read the file while this one waited.
         const kept = yield* texts.byId(principal.account.id, id)
         if (Option.isSome(kept)) return kept.value
-        const { blobKey, contentType, filename } = yield* visible(principal, id)
-        const text = yield* reader.read({ filename, contentType, bytes: yield* bytesOf(blobKey) })
-        yield* texts.keep(id, text, yield* Clock.currentTimeMillis)
-        return text
+        return yield* readAndKeep(yield* visible(principal, id))
+      })
+
+      /** The account whose waiting file was read last. */
+      let lastAccount: AccountId | null = null
+
+      const readWaitingFile = ({ attachment, attempt }: WaitingFile) =>
+        (attempt > FILE_READ_ATTEMPTS
+          ? texts.dismiss(attachment.id)
+          : Effect.asVoid(readAndKeep(attachment))
+        ).pipe(
+          // No text, or none that can be read. On request the file is read again.
+          Effect.catchAll(() => texts.dismiss(attachment.id)),
+          Effect.onError((cause) =>
+            isTemporary(cause) || Cause.isInterrupted(cause)
+              ? texts.release(attachment.id)
+              : texts.dismiss(attachment.id),
+          ),
+        )
+
+      const readWaiting = Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const next = yield* texts.claim(lastAccount, now, now + READING_LEASE)
+        if (Option.isNone(next)) return 0
+        lastAccount = next.value.attachment.accountId
+        yield* readWaitingFile(next.value)
+        return 1
       })
 
       return {
@@ -103,6 +149,8 @@ export class AttachmentTexts extends Context.Tag("@mailroom/AttachmentTexts")<
             : yield* withPermit(accountId, readFile(principal, id))
           return textPage(text, offset, maxChars)
         }),
+        // Overloaded by requests: later.
+        readWaiting: Effect.catchAll(withPermit(BACKGROUND, readWaiting), () => Effect.succeed(0)),
         keptOf: texts.ofMessage,
       }
     }),

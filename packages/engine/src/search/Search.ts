@@ -20,7 +20,7 @@ import type { MessageJson, MessagePosition } from "../ports/stores/MessageStore.
 import { type SearchScope, SearchStore, type StoredText } from "../ports/stores/SearchStore.js"
 import { ThreadStore } from "../ports/stores/ThreadStore.js"
 
-/** Messages of an account that are not in the index yet and are searched anyway, the newest ones. */
+/** Queued messages of an account whose stored text is searched, the newest ones. */
 const UNINDEXED_MAX = 500
 
 /** A position in the order by relevance: of all messages up to `at`, the one with this score. */
@@ -95,10 +95,14 @@ export class Search extends Context.Tag("@mailroom/Search")<
           ),
         )
 
-      /** Messages of the index that match, newest first: `limit`, or all that are left. */
+      /**
+       * Messages of the index that match, newest first: `limit`, or all that are left. Not those of `queued`, whose text in
+       * the index may be an earlier one.
+       */
       const indexed = Effect.fnUntraced(function* (
         scope: SearchScope,
         query: SearchQuery,
+        queued: ReadonlySet<MessageId>,
         before: MessagePosition | null,
         limit: number,
         reach: "all" | "newest" = "all",
@@ -107,18 +111,21 @@ export class Search extends Context.Tag("@mailroom/Search")<
         let position = before
         do {
           const page = yield* store.find(scope, query, position, limit - matched.length, reach)
-          const uncertain = page.found.filter(({ isCertain }) => !isCertain).map(({ id }) => id)
+          const found = page.found.filter(({ id }) => !queued.has(id))
+          const uncertain = found.filter(({ isCertain }) => !isCertain).map(({ id }) => id)
           const texts = uncertain.length === 0 ? [] : yield* store.texts(scope.accountId, uncertain)
           const confirmed = new Set((yield* matching(texts, query)).map(({ id }) => id))
-          matched.push(...page.found.filter(({ id, isCertain }) => isCertain || confirmed.has(id)))
+          matched.push(...found.filter(({ id, isCertain }) => isCertain || confirmed.has(id)))
           position = page.next
         } while (position !== null && matched.length < limit)
         return matched
       })
 
-      /** Matching messages that are not in the index yet. Read them before the index: a message moves from here to there. */
-      const unindexed = (scope: SearchScope, query: SearchQuery) =>
-        Effect.flatMap(store.unindexed(scope, UNINDEXED_MAX), (texts) => matching(texts, query))
+      /** The newest queued messages, and those that match. Read them before the index: a message moves from here to there. */
+      const unindexed = Effect.fnUntraced(function* (scope: SearchScope, query: SearchQuery) {
+        const texts = yield* store.unindexed(scope, UNINDEXED_MAX)
+        return { fresh: yield* matching(texts, query), queued: new Set(texts.map(({ id }) => id)) }
+      })
 
       const byDate = Effect.fn("Search.byDate")(function* (
         principal: Principal,
@@ -126,9 +133,9 @@ export class Search extends Context.Tag("@mailroom/Search")<
       ) {
         const scope = yield* scopeOf(principal, mailboxId)
         const query = yield* withCurrentThreads(asked)
-        const fresh = yield* unindexed(scope, query)
-        const old = yield* indexed(scope, query, after, limit + 1)
-        const found = distinct([...fresh.filter((one) => after === null || isOlder(one, after)), ...old])
+        const { fresh, queued } = yield* unindexed(scope, query)
+        const old = yield* indexed(scope, query, queued, after, limit + 1)
+        const found = [...fresh.filter((one) => after === null || isOlder(one, after)), ...old]
           .sort(newestFirst)
           .map(({ id, createdAt }): MessagePosition => ({ id, createdAt }))
         return yield* pageOf(scope, found, limit)
@@ -142,21 +149,18 @@ export class Search extends Context.Tag("@mailroom/Search")<
         const at = after?.at ?? (yield* Clock.currentTimeMillis)
         const query = yield* withCurrentThreads(asked)
         const upToThen: SearchQuery = { kind: "and", of: [query, { kind: "before", at: at + 1 }] }
-        const fresh = yield* unindexed(scope, upToThen)
+        const { fresh, queued } = yield* unindexed(scope, upToThen)
         const [itself, ...stricter] = rankedForms(upToThen)
-        const matched = yield* indexed(scope, itself, null, RANKED_OF_EACH_FORM)
+        const matched = yield* indexed(scope, itself, queued, null, RANKED_OF_EACH_FORM)
         // All matches are compared when there are few.
         const best =
           matched.length < RANKED_OF_EACH_FORM
             ? []
             : yield* Effect.forEach(stricter, (form) =>
-                indexed(scope, form, null, RANKED_OF_EACH_FORM, "newest"),
+                indexed(scope, form, queued, null, RANKED_OF_EACH_FORM, "newest"),
               )
-        const known = new Set(fresh.map(({ id }) => id))
-        const ids = distinct([...matched, ...best.flat()])
-          .map(({ id }) => id)
-          .filter((id) => !known.has(id))
-        const texts = [...fresh, ...(yield* store.texts(scope.accountId, ids))]
+        const ids = distinct([...matched, ...best.flat()]).map(({ id }) => id)
+        const texts = [...fresh, ...(yield* store.beginnings(scope.accountId, ids))]
         const scored = yield* Effect.forEach(texts, (text) =>
           Effect.zipLeft(
             Effect.sync((): RankedPosition => ({

@@ -15,6 +15,7 @@ const workers = {
   delivery: "Delivery of mail",
   domains: "Checks of domains",
   drafts: "Sending of scheduled drafts",
+  files: "Reading of files for search",
   jobs: "Background jobs",
   retention: "Removal of expired data",
   search: "Indexing for search",

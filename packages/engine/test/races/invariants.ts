@@ -73,10 +73,16 @@ const violations: Readonly<Record<string, string>> = {
     HAVING max(m.send_number) > w.sends OR count(m.send_number) <> count(DISTINCT m.send_number)`,
   "a link to a thread that is gone": `
     SELECT l.rfc_id FROM thread_links l WHERE $1::bigint > 0 AND NOT EXISTS (SELECT FROM threads WHERE id = l.thread_id)`,
-  "a message that is not indexed exactly once": `
+  // Once each, by their keys. A message that changed is in both.
+  "a message that is neither indexed nor queued": `
     SELECT m.id FROM messages m WHERE created_at > $1
-      AND (SELECT count(*) FROM search_documents WHERE message_id = m.id)
-        + (SELECT count(*) FROM search_queue WHERE message_id = m.id) <> 1`,
+      AND NOT EXISTS (SELECT FROM search_documents WHERE message_id = m.id)
+      AND NOT EXISTS (SELECT FROM search_queue WHERE message_id = m.id)`,
+  "a kept text that search does not find": `
+    SELECT t.attachment_id FROM attachment_texts t JOIN attachments a ON a.id = t.attachment_id
+      JOIN search_documents d ON d.message_id = a.message_id WHERE a.created_at > $1 AND t.kind = 'text'
+      AND NOT EXISTS (SELECT FROM unnest(d.tokens) AS word WHERE word.lexeme LIKE '%¦')
+      AND NOT EXISTS (SELECT FROM search_queue WHERE message_id = a.message_id)`,
   "an indexed message that is gone": `
     SELECT message_id FROM search_documents d WHERE $1::bigint > 0
       AND NOT EXISTS (SELECT FROM messages WHERE id = d.message_id)`,

@@ -16,6 +16,7 @@ import {
   AddressLists,
   Administration,
   ApiKeys,
+  AttachmentReading,
   Attachments,
   AttachmentTexts,
   AttachmentStore,
@@ -338,6 +339,12 @@ export const useCases: ReadonlyArray<UseCase> = [
     name: "index mail for search",
     prepare: (scene) => Effect.zipRight(mailTo(scene, { id: "<index@elsewhere.org>" }), deliver),
     run: () => Effect.flatMap(SearchIndexer, ({ drain }) => drain),
+  },
+  {
+    name: "read a file for search",
+    prepare: (scene) =>
+      Effect.zipRight(mailTo(scene, { id: "<file@elsewhere.org>", files: [file("new.txt")] }), deliver),
+    run: () => Effect.flatMap(AttachmentReading, ({ drain }) => drain),
   },
   { name: "remove what is old", run: () => Effect.flatMap(Retention, ({ sweep }) => sweep) },
   {

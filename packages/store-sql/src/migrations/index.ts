@@ -26,6 +26,7 @@ import { permissionTables } from "./permissions.js"
 import { reportTables } from "./reports.js"
 import { reputationTables } from "./reputation.js"
 import { searchTables } from "./search.js"
+import { searchFileColumns } from "./searchFiles.js"
 import { sendTables } from "./sends.js"
 import { senderTables } from "./senders.js"
 import { signInNetworkTables } from "./signInNetworks.js"
@@ -84,6 +85,7 @@ const migrations = {
   "0028_correspondents": statements(correspondentTables),
   "0029_reputation": statements(reputationTables),
   "0030_mailbox_suppressions": statements(mailboxSuppressionTable),
+  "0031_search_files": statements(searchFileColumns),
 }
 
 /** The table of the migrations that have run. */

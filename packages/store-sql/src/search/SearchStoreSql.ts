@@ -20,6 +20,7 @@ export const SearchStoreSql: Layer.Layer<SearchStore, never, SqlClient.SqlClient
       const words = dialectOf(sql).searchIndex === "fts5" ? fts5Index(sql) : tsvectorIndex(sql)
       return {
         find: findIn(sql, words),
+        merge: words.merge,
         items: (accountId, ids) =>
           Effect.flatMap(Clock.currentTimeMillis, (now) => items(accountId, ids, now)),
         ...storedTextsIn(sql),

@@ -27,6 +27,8 @@ export interface WordIndex {
   /** Condition on a row `d` of these segments. */
   readonly has: (condition: TextCondition, segments: ReadonlyArray<number>) => Statement.Fragment
   readonly insert: (documents: ReadonlyArray<IndexedDocument>) => Effect.Effect<void>
+  /** `SearchStore.merge` */
+  readonly merge: Effect.Effect<boolean>
 }
 
 /**

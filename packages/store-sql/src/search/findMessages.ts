@@ -19,16 +19,18 @@ import { isAmong } from "../database/batches.js"
 import { Flag } from "../database/columns.js"
 import { orStorageFailure } from "../database/failures.js"
 import { all, rowsOf } from "../database/Table.js"
+import { dialectOf } from "../dialect.js"
 import { conditionsOf } from "./conditions.js"
 import { isShown } from "./storedTexts.js"
 import type { WordIndex } from "./WordIndex.js"
 
 /** Milliseconds that one search may take. */
 const DEADLINE = 4 * SECOND
-/** Milliseconds of a statement after which the next one reads fewer segments: SQLite answers nobody else meanwhile. */
-const LONG_STATEMENT = 10
-/** Segments that one statement reads at most. */
-const SEGMENTS_AT_ONCE = 32
+/** Milliseconds that a statement should take: SQLite answers nobody else meanwhile. */
+const STATEMENT_TIME = 10
+/** Segments that one statement reads at most, and how many times those of the statement before it. */
+const SEGMENTS_AT_ONCE = 128
+const GROWTH = 4
 /** Segments that a search with the reach `newest` reads: 16,000 messages. */
 const NEWEST_SEGMENTS = 4
 /** Tokens of the statement, over all its segments. */
@@ -61,6 +63,10 @@ const timesOf = (query: SearchQuery): { readonly after: Instant; readonly before
   }
 }
 
+/** How many segments the next statement reads, after one over `size` segments that took so many milliseconds. */
+const nextSize = (size: number, took: number): number =>
+  Math.max(1, Math.min(GROWTH * size, Math.floor((size * STATEMENT_TIME) / Math.max(1, took))))
+
 /** Lets the event loop serve its sockets. */
 const yieldToSockets: Effect.Effect<void> = Effect.async((resume) => {
   setImmediate(() => resume(Effect.void))
@@ -73,6 +79,8 @@ const tooLong = Effect.suspend(() =>
 /** `SearchStore.find` */
 export const findIn = (sql: SqlClient.SqlClient, words: WordIndex): SearchStore["Type"]["find"] => {
   const shown = sql.literal(isShown("m"))
+  // The rows of a Postgres function do not keep the collation of the table.
+  const messageId = sql.literal(`d.message_id ${dialectOf(sql).bytewise}`)
 
   const segmentsOf = (accountId: AccountId, query: SearchQuery, position: MessagePosition | null) => {
     const { after, before } = timesOf(query)
@@ -108,11 +116,11 @@ export const findIn = (sql: SqlClient.SqlClient, words: WordIndex): SearchStore[
       sql`AND (d.incomplete = 1 OR ${sql.and(queries.map(condition))})`
     const [mailbox = null] = mailboxIds?.length === 1 ? mailboxIds : []
     const none = sql.literal("")
-    const order = sql.literal("ORDER BY d.created_at DESC, d.message_id DESC")
+    const order = sql`ORDER BY d.created_at DESC, ${messageId} DESC`
     const older =
       position === null
         ? none
-        : sql`AND (d.created_at, d.message_id) < (${position.createdAt}, ${position.id})`
+        : sql`AND (d.created_at, ${messageId}) < (${position.createdAt}, ${position.id})`
     const documents = sql`SELECT d.* FROM ${words.matching(plan.words, mailbox, ids)}
       ${mailboxIds === null ? none : sql`AND d.mailbox_id ${isAmong(sql, mailboxIds)}`}
       ${older} ${plan.onContent.length === 0 ? none : all(plan.onContent)}
@@ -153,7 +161,7 @@ export const findIn = (sql: SqlClient.SqlClient, words: WordIndex): SearchStore[
         if (rows.length < wanted) left = left.slice(among.length)
         if (found.length >= limit) break
         const took = (yield* Clock.currentTimeMillis) - started
-        size = took > LONG_STATEMENT ? Math.max(1, Math.floor(size / 2)) : Math.min(2 * size, largest)
+        size = Math.min(nextSize(size, took), largest)
         yield* yieldToSockets
       }
       return { found, next: left.length === 0 ? null : position }

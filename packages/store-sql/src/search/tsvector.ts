@@ -13,6 +13,7 @@ import {
   type TextCondition,
   withoutOrder,
 } from "@mailroom/domain"
+import { Effect } from "effect"
 import { insertValues } from "../database/batches.js"
 import {
   DOCUMENT_COLUMNS,
@@ -21,8 +22,6 @@ import {
   tokenPrefix,
   type WordIndex,
 } from "./WordIndex.js"
-
-type Segments = ReadonlyArray<number>
 
 /** The highest position that Postgres keeps as it is; higher ones become this one. */
 const POSITION_MAX = 16_382
@@ -94,39 +93,37 @@ export const vectorOf = ({
 const oneOf = (alternatives: ReadonlyArray<string>): string => `(${alternatives.join(" | ")})`
 
 /** Tokens have neither quotes nor backslashes in them. */
-const textExpression = ({ field, tokens, isPrefix }: TextCondition, segments: Segments): string =>
+const textExpression = ({ field, tokens, isPrefix }: TextCondition, segment: number): string =>
   oneOf(
-    segments.flatMap((segment) =>
-      (field === null ? searchFields : [field]).map((one) => {
-        const prefix = tokenPrefix(segment, kindOf[one])
-        return `(${tokens.map((token) => `'${prefix}${token}'`).join(" <-> ")}${isPrefix ? ":*" : ""})`
-      }),
-    ),
+    (field === null ? searchFields : [field]).map((one) => {
+      const prefix = tokenPrefix(segment, kindOf[one])
+      return `(${tokens.map((token) => `'${prefix}${token}'`).join(" <-> ")}${isPrefix ? ":*" : ""})`
+    }),
   )
 
-const expressionOf = (query: IndexQuery, segments: Segments): string => {
+const expressionOf = (query: IndexQuery, segment: number): string => {
   switch (query.kind) {
     case "text":
-      return textExpression(query, segments)
+      return textExpression(query, segment)
     case "or":
-      return oneOf(query.of.map((part) => expressionOf(part, segments)))
+      return oneOf(query.of.map((part) => expressionOf(part, segment)))
     case "and":
       return `(${[
-        ...query.of.map((part) => expressionOf(part, segments)),
-        ...query.except.map((part) => `!${expressionOf(part, segments)}`),
+        ...query.of.map((part) => expressionOf(part, segment)),
+        ...query.except.map((part) => `!${expressionOf(part, segment)}`),
       ].join(" & ")})`
   }
 }
 
-/** A query in the language of `tsquery`: it finds incomplete documents too, if they might match. */
-export const tsExpression = (query: IndexQuery, segments: Segments): string => {
-  const marked = (what: keyof typeof lacking) => oneOf(segments.map((segment) => marker(what, segment)))
-  return oneOf([
-    expressionOf(query, segments),
-    ...(hasPhrase(query) ? [`(${marked("order")} & ${expressionOf(withoutOrder(query), segments)})`] : []),
-    marked("words"),
+/** A query in the language of `tsquery`, for one segment: it finds incomplete documents too, if they might match. */
+const tsExpression = (query: IndexQuery, segment: number): string =>
+  oneOf([
+    expressionOf(query, segment),
+    ...(hasPhrase(query)
+      ? [`(${marker("order", segment)} & ${expressionOf(withoutOrder(query), segment)})`]
+      : []),
+    marker("words", segment),
   ])
-}
 
 export const tsvectorIndex = (sql: SqlClient.SqlClient): WordIndex => {
   const insert = insertValues(sql, "search_documents", [...DOCUMENT_COLUMNS, "tokens"])
@@ -138,15 +135,26 @@ export const tsvectorIndex = (sql: SqlClient.SqlClient): WordIndex => {
           return [...documentValues(document, isIncomplete), vector]
         }),
       ),
+    // Each segment by itself: GIN looks at all lexemes of a query at each step.
     matching: (query, mailbox, segments) => {
-      const expressions = [
-        ...(query === null ? [] : [tsExpression(query, segments)]),
-        ...(mailbox === null ? [] : [oneOf(segments.map((segment) => mailboxLexeme(mailbox, segment)))]),
-      ]
-      return expressions.length === 0
-        ? sql`search_documents AS d WHERE d.segment_id IN ${sql.in(segments)}`
-        : sql`search_documents AS d WHERE d.tokens @@ ${expressions.join(" & ")}::tsquery`
+      if (query === null && mailbox === null)
+        return sql`search_documents AS d WHERE d.segment_id IN ${sql.in(segments)}`
+      const expressions = segments.map((segment) =>
+        [
+          ...(query === null ? [] : [tsExpression(query, segment)]),
+          ...(mailbox === null ? [] : [mailboxLexeme(mailbox, segment)]),
+        ].join(" & "),
+      )
+      return sql`search_documents_matching(ARRAY(
+          SELECT value::tsquery FROM json_array_elements_text(${JSON.stringify(expressions)}))) AS d
+        WHERE true`
     },
-    has: (condition, segments) => sql`d.tokens @@ ${textExpression(condition, segments)}::tsquery`,
+    has: (condition, segments) => {
+      const expression = oneOf(segments.map((segment) => textExpression(condition, segment)))
+      return sql`EXISTS (SELECT 1 FROM search_documents AS w
+        WHERE w.document = d.document AND w.tokens @@ ${expression}::tsquery)`
+    },
+    // GIN is one tree.
+    merge: Effect.succeed(false),
   }
 }

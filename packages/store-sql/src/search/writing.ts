@@ -1,14 +1,14 @@
 /** Writing the search index: one process at a time, which the row of `search_writer` names. */
 import type { SqlClient } from "@effect/sql"
 import { AccountId, Instant, MessageId, placeInSegments } from "@mailroom/domain"
-import type { SearchDocument, SearchStore } from "@mailroom/engine"
+import type { SearchQueueEntry, SearchDocument, SearchStore } from "@mailroom/engine"
 import { Array, Effect, Option, Schema } from "effect"
 import { inLists, padded } from "../database/batches.js"
 import { all, first, rowsOf, run } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { dialectOf } from "../dialect.js"
 import { factBits } from "./conditions.js"
-import type { WordIndex } from "./WordIndex.js"
+import type { IndexedDocument, WordIndex } from "./WordIndex.js"
 
 const writers = rowsOf(Schema.Struct({ name: Schema.String }))
 const queued = rowsOf(Schema.Struct({ id: MessageId }))
@@ -22,30 +22,43 @@ const segments = rowsOf(
   }),
 )
 const ids = rowsOf(Schema.Struct({ id: Schema.Int }))
+const places = rowsOf(Schema.Struct({ id: MessageId, segmentId: Schema.Int }))
 
-/** `SearchStore.takeWriter` and `SearchStore.add`. `holder` is the name of this process. */
+const indexedDocument = (document: SearchDocument, segmentId: number): IndexedDocument => ({
+  messageId: document.id,
+  mailboxId: document.mailboxId,
+  segmentId,
+  createdAt: document.createdAt,
+  sizeBytes: document.sizeBytes,
+  facts: factBits(document.facts),
+  tokens: document.tokens,
+})
+
+/** `SearchStore.takeWriter`, `add` and `skip`. `holder` is the name of this process. */
 export const writingIn = (
   sql: SqlClient.SqlClient,
   words: WordIndex,
   holder: string,
-): Pick<SearchStore["Type"], "takeWriter" | "add"> => {
+): Pick<SearchStore["Type"], "takeWriter" | "add" | "skip"> => {
   const { join, joinUnsynced } = transactionOf(sql)
   const { forUpdate, sharing } = dialectOf(sql)
   const lock = sql.literal(forUpdate)
   // A SQLite file has one process, so another name in it is that of an earlier process.
   const isFree = sql.literal(sharing === "alone" ? "OR 1 = 1" : "")
 
-  /** Removes messages from the queue, in the order of its key, and returns those that were in it. */
-  const unqueue = (documents: ReadonlyArray<SearchDocument>) => {
-    const keys = sql`(VALUES ${sql.csv(padded(documents).map(({ createdAt, id }) => sql`(${createdAt}, ${id})`))})`
-    const key = sql.literal("(created_at, message_id)")
+  /** Removes messages from the queue, in the order of its key, and returns those that were in it at their revision. */
+  const unqueue = (entries: Array.NonEmptyReadonlyArray<SearchQueueEntry>) => {
+    const keys = sql`(VALUES ${sql.csv(
+      padded(entries).map(({ createdAt, id, revision }) => sql`(${createdAt}, ${id}, ${revision})`),
+    )})`
+    const key = sql.literal("(created_at, message_id, revision)")
     return all(
       queued,
       sharing === "alone"
         ? sql`DELETE FROM search_queue WHERE ${key} IN ${keys} RETURNING message_id AS id`
         : sql`DELETE FROM search_queue WHERE ${key} IN (
-            SELECT created_at, message_id FROM search_queue
-            WHERE ${key} IN (SELECT column1::bigint, column2 FROM ${keys} AS given)
+            SELECT created_at, message_id, revision FROM search_queue
+            WHERE ${key} IN (SELECT column1::bigint, column2, column3::bigint FROM ${keys} AS given)
             ORDER BY created_at, message_id FOR UPDATE)
           RETURNING message_id AS id`,
     )
@@ -93,16 +106,31 @@ export const writingIn = (
               known.id,
             ),
       )
-      return Array.zipWith(documents, places, (document, index) => ({
-        messageId: document.id,
-        mailboxId: document.mailboxId,
-        segmentId: numbers[index] ?? 0,
-        createdAt: document.createdAt,
-        sizeBytes: document.sizeBytes,
-        facts: factBits(document.facts),
-        tokens: document.tokens,
-      }))
+      return Array.zipWith(documents, places, (document, index) =>
+        indexedDocument(document, numbers[index] ?? 0),
+      )
     })
+
+  /** The messages that the index has already, which stay in their segments. Only a message that changed can be one. */
+  const replacing = (documents: ReadonlyArray<SearchDocument>) =>
+    Effect.map(
+      inLists(
+        documents.filter(({ revision }) => revision > 0).map(({ id }) => id),
+        (list) =>
+          all(
+            places,
+            sql`SELECT message_id AS id, segment_id AS "segmentId" FROM search_documents
+              WHERE message_id IN ${sql.in(list)}`,
+          ),
+      ),
+      (found) => {
+        const segmentOf = new Map(found.map(({ id, segmentId }) => [id, segmentId]))
+        return documents.flatMap((document) => {
+          const segmentId = segmentOf.get(document.id)
+          return segmentId === undefined ? [] : [indexedDocument(document, segmentId)]
+        })
+      },
+    )
 
   const add = (documents: ReadonlyArray<SearchDocument>) =>
     Effect.gen(function* () {
@@ -112,8 +140,11 @@ export const writingIn = (
       )
       if (Option.isNone(writer) || !Array.isNonEmptyReadonlyArray(documents)) return
       const still = new Set((yield* unqueue(documents)).map(({ id }) => id))
+      const taken = documents.filter(({ id }) => still.has(id))
+      const replaced = yield* replacing(taken)
+      const known = new Set(replaced.map(({ messageId }) => messageId))
       const ours = Array.groupBy(
-        documents.filter(({ id }) => still.has(id)),
+        taken.filter(({ id }) => !known.has(id)),
         ({ accountId }) => accountId,
       )
       const existing = Array.groupBy(
@@ -123,7 +154,7 @@ export const writingIn = (
       const placed = yield* Effect.forEach(Object.values(ours), (group) =>
         place(group[0].accountId, existing[group[0].accountId] ?? [], group),
       )
-      yield* words.insert(placed.flat())
+      yield* words.insert([...replaced, ...placed.flat()])
     })
 
   return {
@@ -139,5 +170,6 @@ export const writingIn = (
         ),
       ),
     add: (documents) => join(add(documents)),
+    skip: (entry) => join(Effect.asVoid(unqueue([entry]))),
   }
 }

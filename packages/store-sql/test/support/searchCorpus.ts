@@ -1,6 +1,7 @@
 /** Random messages and random queries for the search index, the same in every run: many scripts, few words of each. */
 import {
   AttachmentId,
+  type AttachmentRecord,
   parseSearchQuery,
   searchedFactsOf,
   searchedTokens,
@@ -10,7 +11,7 @@ import {
 } from "@mailroom/domain"
 import type { MessageRecord, SearchDocument, StoredText } from "@mailroom/engine"
 import { Either } from "effect"
-import { aMessage, newId, NOON, type Owner } from "./records.js"
+import { aMessage, anAttachment, newId, NOON, type Owner } from "./records.js"
 
 /** A generator of numbers from 0 to below 1 (mulberry32). */
 export const randomFrom = (seed: number): (() => number) => {
@@ -98,8 +99,31 @@ export const randomMessages = (
   })
 }
 
+export interface RandomFile {
+  readonly record: AttachmentRecord
+  readonly text: string
+}
+
+/** Files with texts for some of the messages, in the order of their ids; two for a few of them. */
+export const randomFiles = (
+  messages: ReadonlyArray<MessageRecord>,
+  random: () => number,
+): ReadonlyArray<RandomFile> => {
+  const pick = () => words[Math.floor(random() * words.length)] ?? ""
+  return messages.flatMap(({ accountId, content }) => {
+    const kind = random()
+    return Array.from({ length: kind < 0.1 ? 2 : kind < 0.3 ? 1 : 0 }, () => ({
+      record: anAttachment(accountId, { mailboxId: content.mailboxId, messageId: content.id }),
+      text: Array.from({ length: Math.floor(random() * 30) }, pick).join(" "),
+    }))
+  })
+}
+
 /** The message as the store reads it for the index. */
-export const textOf = ({ content, ...message }: MessageRecord): StoredText => ({
+export const textOf = (
+  { content, ...message }: MessageRecord,
+  fileTexts: ReadonlyArray<string> = [],
+): StoredText => ({
   id: content.id,
   accountId: message.accountId,
   mailboxId: content.mailboxId,
@@ -110,16 +134,22 @@ export const textOf = ({ content, ...message }: MessageRecord): StoredText => ({
   readAt: message.readAt,
   createdAt: message.createdAt,
   sizeBytes: 0,
+  fileTexts,
 })
 
-export const documentOf = (text: StoredText): SearchDocument => ({
+/** `revision`: that of the queue, 0 for a message that did not change since it was stored. */
+export const documentOf = ({
+  revision = 0,
+  ...text
+}: StoredText & { readonly revision?: number }): SearchDocument => ({
   id: text.id,
+  revision,
   accountId: text.accountId,
   mailboxId: text.mailboxId,
   createdAt: text.createdAt,
   sizeBytes: text.sizeBytes,
   facts: searchedFactsOf(text.content),
-  tokens: searchedTokens(text.content, text.headers),
+  tokens: searchedTokens(text.content, text.headers, text.fileTexts),
 })
 
 /** A query as clients write them. `threads` are ids that `thread:` names. */

@@ -26,12 +26,27 @@ export interface StoredText extends SearchableMessage {
   readonly mailboxId: MailboxId
 }
 
-/** What the index stores of a message. */
-export interface SearchDocument {
+/** An entry of the queue. A message that changes while it waits gets the next revision. */
+export interface SearchQueueEntry {
   readonly id: MessageId
+  readonly createdAt: Instant
+  readonly revision: number
+}
+
+/** A message of the queue, to be indexed for the first time or again. */
+export interface QueuedText extends StoredText {
+  readonly revision: number
+}
+
+/** A message of the queue whose rows do not decode. */
+export interface UnreadableText extends SearchQueueEntry {
+  readonly error: unknown
+}
+
+/** What the index stores of a message. `revision`: that of the queue when it was read. */
+export interface SearchDocument extends SearchQueueEntry {
   readonly accountId: AccountId
   readonly mailboxId: MailboxId
-  readonly createdAt: Instant
   readonly sizeBytes: number
   readonly facts: SearchedFacts
   readonly tokens: Readonly<Record<SearchField, ReadonlyArray<string>>>
@@ -67,12 +82,17 @@ export class SearchStore extends Context.Tag("@mailroom/SearchStore")<
       reach?: "all" | "newest",
     ) => Effect.Effect<FoundMessages>
     /**
-     * The visible messages among the newest `limit` of the account that are not in the index yet, newest first. A message
-     * that is in neither this nor a later `find` is removed.
+     * The visible messages among the newest `limit` of the account that are queued, newest first: the index does not have
+     * them yet, or it has an earlier text of them. A message that is in neither this nor a later `find` is removed.
      */
     readonly unindexed: (scope: SearchScope, limit: number) => Effect.Effect<ReadonlyArray<StoredText>>
-    /** The text of messages of the account; absent ones are left out. */
+    /** The text of messages of the account; absent ones, and those that do not decode, are left out. */
     readonly texts: (
+      accountId: AccountId,
+      ids: ReadonlyArray<MessageId>,
+    ) => Effect.Effect<ReadonlyArray<StoredText>>
+    /** The same without texts of files and with `SCORED_BODY_MAX_LENGTH` of the text of a mail at least: what relevance reads. */
+    readonly beginnings: (
       accountId: AccountId,
       ids: ReadonlyArray<MessageId>,
     ) => Effect.Effect<ReadonlyArray<StoredText>>
@@ -81,18 +101,29 @@ export class SearchStore extends Context.Tag("@mailroom/SearchStore")<
       accountId: AccountId,
       ids: ReadonlyArray<MessageId>,
     ) => Effect.Effect<ReadonlyArray<MessageJson>>
-    /** Whether a message is not in the index yet. */
+    /** Whether the queue has a message. */
     readonly isBehind: Effect.Effect<boolean>
     /**
      * Takes or extends the right of this process to write the index until `leaseUntil`. False while another process has it.
      */
     readonly takeWriter: (now: Instant, leaseUntil: Instant) => Effect.Effect<boolean>
-    /** Up to `limit` messages that are not in the index yet, the newest of all accounts first. Gated and unsent ones too. */
-    readonly pending: (limit: number) => Effect.Effect<ReadonlyArray<StoredText>>
+    /** Up to `limit` messages of the queue, the newest of all accounts first. Gated and unsent ones too. */
+    readonly pending: (limit: number) => Effect.Effect<{
+      readonly texts: ReadonlyArray<QueuedText>
+      readonly unreadable: ReadonlyArray<UnreadableText>
+    }>
     /**
-     * Adds those of the messages that still exist and are not in the index yet. Does nothing when this process is not the
-     * writer. Removing a message removes it from the index in the same transaction, without a call.
+     * Adds those of the messages that are in the queue at the same revision, or replaces them in the index, and takes them
+     * from the queue. Does nothing when this process is not the writer. Removing a message removes it from the index in the
+     * same transaction, without a call.
      */
     readonly add: (documents: ReadonlyArray<SearchDocument>) => Effect.Effect<void>
+    /**
+     * Merges a part of the index, in some milliseconds, so that a search has fewer places to look. False when nothing is left
+     * to merge until more is added. For the writer.
+     */
+    readonly merge: Effect.Effect<boolean>
+    /** Takes a message from the queue without indexing it, if it is there at the same revision. */
+    readonly skip: (entry: SearchQueueEntry) => Effect.Effect<void>
   }
 >() {}

@@ -1,0 +1,41 @@
+/**
+ * Reads the small files of messages in the background, so that search finds their text (docs/decisions/0070). It reads one file
+ * at a time in each process, in a thread of its own, and accepting mail comes first.
+ */
+import { SECOND } from "@mailroom/domain"
+import { Clock, Context, Effect, Layer } from "effect"
+import { AcceptRate } from "../inbound/AcceptRate.js"
+import { drainRounds, makeSupervisor } from "../workers/supervisor.js"
+import { AttachmentTexts } from "./AttachmentTexts.js"
+
+/** Milliseconds between two looks for a file while there is none. */
+const POLL = SECOND
+
+export class AttachmentReading extends Context.Tag("@mailroom/AttachmentReading")<
+  AttachmentReading,
+  {
+    /** Reads every file that waits. */
+    readonly drain: Effect.Effect<void>
+    readonly run: Effect.Effect<never>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    AttachmentReading,
+    Effect.gen(function* () {
+      const { readWaiting } = yield* AttachmentTexts
+      const { yieldToAccepting } = yield* AcceptRate
+      const supervisor = makeSupervisor("files")
+
+      /** Rests as long as it read, so that reading takes half of one processor at most. */
+      const round = Effect.gen(function* () {
+        yield* yieldToAccepting
+        const began = yield* Clock.currentTimeMillis
+        const files = yield* readWaiting
+        const took = (yield* Clock.currentTimeMillis) - began
+        yield* Effect.sleep(files === 0 ? POLL : took)
+      })
+
+      return { drain: Effect.asVoid(drainRounds(readWaiting)), run: supervisor.loop(round) }
+    }),
+  )
+}
