@@ -29,7 +29,12 @@ const presets: { readonly [P in PermissionPreset]: ReadonlyArray<Permission> } =
 export const WantedPermissions = Schema.Union(
   Schema.Array(Permission).pipe(Schema.minItems(1), Schema.maxItems(allPermissions.length)),
   PermissionPreset,
-)
+).annotations({
+  message: () => ({
+    message: `must be a list of ${allPermissions.join(", ")}, or one of ${PermissionPreset.literals.join(", ")}`,
+    override: true,
+  }),
+})
 export type WantedPermissions = typeof WantedPermissions.Type
 
 /** An action needs one of these permissions, and none when the list is empty. */
