@@ -84,6 +84,8 @@ export interface Past {
   readonly sendsThisMonth?: number
   readonly receivedThisMonth?: number
   readonly storageUsedBytes?: number
+  /** copies of the newest draft */
+  readonly copiedDrafts?: number
 }
 
 /**
