@@ -1,7 +1,8 @@
 /** The whole application in memory, in the runtime of the test and under its `TestClock`. */
-import { dayOf, MailboxId, MessageId, monthOf, serviceActor } from "@mailroom/domain"
+import { dayOf, DraftId, MailboxId, MessageId, monthOf, serviceActor } from "@mailroom/domain"
 import {
   AccountStore,
+  DraftStore,
   Engine,
   type EngineSettings,
   MailboxStore,
@@ -18,6 +19,7 @@ import { PostgresStore } from "@mailroom/store-sql"
 import { freshDatabase } from "@mailroom/test-services"
 import { InMemoryHttp, inMemoryPorts } from "@mailroom/testing"
 import { Clock, Context, Effect, Layer, Option, Redacted, Ref, TestClock } from "effect"
+import { randomUUID } from "node:crypto"
 import { makeWorld } from "./makeWorld.js"
 import type { HttpOptions } from "./Row.js"
 import { Virtual, World } from "./World.js"
@@ -160,6 +162,7 @@ const virtual = Effect.gen(function* () {
   const relay = yield* MemoryRelay
   const accounts = yield* AccountStore
   const mailboxes = yield* MailboxStore
+  const drafts = yield* DraftStore
   const messages = yield* MessageStore
   const plans = yield* PlanChanges
   const { run } = yield* Transactions
@@ -183,7 +186,10 @@ const virtual = Effect.gen(function* () {
           onSome: ({ content }) => content.attachments.map(({ id }) => id),
         }),
       ),
-    pretend: (email, { sendsToday, sendsThisMonth, receivedThisMonth, storageUsedBytes, listEntryCount }) =>
+    pretend: (
+      email,
+      { sendsToday, sendsThisMonth, receivedThisMonth, storageUsedBytes, listEntryCount, copiedDrafts = 0 },
+    ) =>
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const [day, month] = [dayOf(now), monthOf(now)]
@@ -196,6 +202,10 @@ const virtual = Effect.gen(function* () {
           ...(storageUsedBytes !== undefined && { storageUsedBytes }),
           ...(listEntryCount !== undefined && { listEntryCount }),
         })
+        const wanted = { accountId: account.id, mailboxId: null, scope: null, status: null }
+        for (const { draft } of (yield* drafts.list(wanted, null, 1)).drafts)
+          for (let made = 0; made < copiedDrafts; made++)
+            yield* drafts.insert({ ...draft, id: DraftId.make(randomUUID()), clientId: null })
         const [first] = yield* mailboxes.list(account.id, null)
         if (first !== undefined)
           yield* mailboxes.save({

@@ -85,6 +85,8 @@ export interface Past {
   readonly receivedThisMonth?: number
   readonly storageUsedBytes?: number
   readonly listEntryCount?: number
+  /** copies of the newest draft */
+  readonly copiedDrafts?: number
 }
 
 /**

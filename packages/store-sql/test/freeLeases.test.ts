@@ -41,6 +41,11 @@ const filled = (accountId: string) =>
       "account_id, id, fingerprint, state, expires_at",
       `${account}, ${id}, '', 'started', ${NOON}`,
     )
+    yield* fill(
+      "drafts",
+      "id, account_id, mailbox_id, status, content, digest, attempts, size_bytes, created_at, updated_at",
+      `${id}, ${account}, ${id}, 'DRAFT', '{}', '', 0, 0, 0, 0`,
+    )
     yield* sql`ANALYZE`.unprepared
   })
 
