@@ -62,7 +62,7 @@ export const decisionsFields: Part = [
       "id, email, emailVerified, name, slug, plan, billingPeriod, state, suspended, suspendedAt, suspendedReason, " +
         "storageUsedBytes, storageLimitBytes, mailboxCount, activeMailboxCount, mailboxLimit, sentToday, " +
         "sentThisMonth, receivedToday, bouncedToday, monthlyInboundCount, monthlyInboundLimit, " +
-        "monthlyInboundPercentage, monthlyInboundResetAt, overLimitMessageCount, billingLinked, trial, createdAt",
+        "monthlyInboundPercentage, monthlyInboundResetAt, overLimitMessageCount, billingLinked, trial, sendingPaused, createdAt",
     )
   }),
   row("decisions.account.trial", "these in the trial; null before it and on a plan", function* () {
@@ -298,7 +298,11 @@ export const decisionsFields: Part = [
     yield* scopedKey(owner)
     const { json } = yield* owner.call("GET /v1/api-keys")
     for (const path of ["keys.0", "keys.1"])
-      expectFields(json, path, "id, name, prefix, mailboxIds, scoped, enabled, lastUsedAt, createdAt")
+      expectFields(
+        json,
+        path,
+        "id, name, prefix, mailboxIds, scoped, permissions, enabled, lastUsedAt, createdAt",
+      )
     expect(valueAt(json, "keys.0")).toMatchObject({ scoped: true, enabled: true, lastUsedAt: null })
   }),
   row("decisions.key.format", "of the first and of any other", function* () {

@@ -126,9 +126,9 @@ export const decisionsShapes: Part = [
   row("decisions.flat.key", "with mailboxIds for a scoped one only", function* () {
     const owner = yield* agent()
     const create = (body: object) => owner.call("POST /v1/api-keys", { body })
-    expectFields((yield* create({ name: "full" })).json, "", "id, name, key, prefix, scoped")
+    expectFields((yield* create({ name: "full" })).json, "", "id, name, key, prefix, scoped, permissions")
     const scoped = yield* create({ name: "scoped", mailboxIds: [owner.mailboxId] })
-    expectFields(scoped.json, "", "id, name, key, prefix, scoped, mailboxIds")
+    expectFields(scoped.json, "", "id, name, key, prefix, scoped, permissions, mailboxIds")
   }),
   row("decisions.flat.attachment", "uploaded with four fields, read with all", function* () {
     const owner = yield* agent()

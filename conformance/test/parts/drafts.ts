@@ -73,8 +73,8 @@ export const drafts: Part = [
     const made = yield* create(owner, { ...mail, clientId: "mine", labels: ["one"] })
     expect([...fieldsAt(made.json, "draft")].sort()).toEqual(
       [
-        "id mailboxId status to cc bcc subject bodyText bodyHtml inReplyTo attachments headers replyTo labels sendAt",
-        "clientId digest review error createdAt updatedAt",
+        "id mailboxId status to cc bcc subject bodyText bodyHtml inReplyTo attachments headers replyTo labels bulk",
+        "sendAt clientId digest review error createdAt updatedAt",
       ]
         .join(" ")
         .split(" ")
@@ -337,6 +337,7 @@ export const drafts: Part = [
       null,
       null,
       [],
+      false,
       [["a.txt", "text/plain", null, 1, sha256]],
       null,
       null,

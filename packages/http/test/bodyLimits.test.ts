@@ -40,6 +40,8 @@ describe("every endpoint with a body declares how large it may be", () => {
       ["attachments.upload", 25 * MB + 64 * KB, 8],
       ["domains.create", 64 * KB, 4000],
       ["suppressions.create", 64 * KB, 4000],
+      ["addressLists.add", 64 * KB, 4000],
+      ["addressLists.addToMailbox", 64 * KB, 4000],
       ["webhooks.create", 64 * KB, 4000],
       ["webhooks.update", 64 * KB, 4000],
       ["webhooks.test", 64 * KB, 4000],

@@ -64,7 +64,7 @@ inOneService((shared) => {
   describe("a wrong method gives a 405 that says what is allowed", () => {
     inOneService((shared) => {
       for (const [target, allowed] of [
-        ["PUT /v1/account", "DELETE, GET, HEAD"],
+        ["PUT /v1/account", "DELETE, GET, HEAD, PATCH"],
         ["DELETE /v1/mailboxes", "GET, HEAD, POST"],
         ["PUT /v1/mailboxes/any", "DELETE, GET, HEAD, PATCH"],
         ["GET /v1/account/welcome", "POST"],
