@@ -41,6 +41,7 @@ describe("doctor, beside a running service", () => {
         "  account-gated: 1 compared, 0 wrong",
         `  account-storage: account ${accountId}: was 7, is 0 now`,
         "  account-storage: 1 compared, 1 wrong",
+        "  account-lists: 1 compared, 0 wrong",
         "  account-events: 1 compared, 0 wrong",
         "  webhook-due: 0 compared, 0 wrong",
         "Not everything was in order: see above.",
