@@ -56,6 +56,8 @@ it.scopedLive("the quick start works in one go, before the service is up and twi
       expect(printed).toMatch(/"claim":\{"token":/)
       expect(printed).toMatch(/"messageCount":2/)
       expect(printed).toContain("They look fine.")
+      expect(printed).toContain('"status":"PENDING_REVIEW"')
+      expect(printed).toMatch(/"status":"SENT"[^]*"to":\["eve@stranger.org"\]/)
     }
   }),
 )

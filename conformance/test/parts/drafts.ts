@@ -125,7 +125,10 @@ export const drafts: Part = [
     expectError(yield* send(owner, BOB), 400, "DRAFT_LIMIT_REACHED")
   }),
   row("drafts.create.201", "an empty one", function* () {
-    expectWithin(yield* create(yield* agent(), {}), 201, { draft: { to: [], subject: null, bodyText: null } })
+    const owner = yield* agent()
+    const made = yield* create(owner, {})
+    expectWithin(made, 201, { draft: { to: [], subject: null, bodyText: null } })
+    expectWithin(yield* read(owner, idOf(made)), 200, { draft: { to: [], subject: null, bodyText: null } })
   }),
   row("drafts.client-id", "with another body", function* () {
     const owner = yield* agent()

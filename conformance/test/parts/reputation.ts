@@ -270,6 +270,7 @@ export const reputation: Part = [
     const scoped = yield* scopedKey(owner)
     expectError(yield* resume(scoped, owner.mailboxId), 403, "SCOPE_FORBIDDEN")
     expectError(yield* resume(owner, ABSENT), 404, "MAILBOX_NOT_FOUND")
+    expectWithin(yield* resume(owner, owner.mailboxId), 200, { mailbox: { sendingStopped: null } })
   }),
   virtual("reputation.resume.audit", "and no resume of a mailbox that may send", function* () {
     const { owner } = yield* stopped

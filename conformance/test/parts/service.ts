@@ -296,7 +296,9 @@ export const service: Part = [
       const answer = yield* visit(`${method} /v1/account`, { key: owner.key, body: { slug: "another" } })
       expect(answer.status).toBe(405)
     }
-    yield* owner.call("PATCH /v1/account", { body: { sendingPaused: false, slug: "another" } })
+    const change = (body: object) => owner.call("PATCH /v1/account", { body })
+    expectWithin(yield* change({ slug: "another" }), 400, { code: "VALIDATION_FAILED" })
+    expectWithin(yield* change({ sendingPaused: false }), 200, { account: { slug: owner.slug } })
     const { headers } = yield* newcomer
     expectAnswer(yield* call(`GET /v1/signup/check-slug?slug=${owner.slug}`, { headers }), 200, {
       available: false,

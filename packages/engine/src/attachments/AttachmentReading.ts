@@ -9,7 +9,7 @@ import { drainRounds, makeSupervisor } from "../workers/supervisor.js"
 import { AttachmentTexts } from "./AttachmentTexts.js"
 
 /** Milliseconds between two looks for a file while there is none. */
-const POLL = SECOND
+const POLL = 5 * SECOND
 
 export class AttachmentReading extends Context.Tag("@mailroom/AttachmentReading")<
   AttachmentReading,

@@ -22,7 +22,7 @@ const BATCH = 64
 /** Milliseconds for which a process may write the index. Another takes over when it is dead. */
 const LEASE = 30 * SECOND
 /** Milliseconds between two looks into an empty queue. A search reads the queue too, so a message is found before. */
-const POLL = SECOND
+const POLL = 5 * SECOND
 
 const documentOf = (text: QueuedText): SearchDocument => ({
   id: text.id,
