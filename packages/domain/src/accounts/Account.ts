@@ -1,7 +1,8 @@
 /** An account: its owner, its plan and its usage (spec: decisions.account.fields). */
-import { Schema } from "effect"
+import { Either, Schema } from "effect"
 import { described } from "../described.js"
-import { BillingPeriod, Plan } from "../billing/plans.js"
+import { BillingPeriod, Plan, plans } from "../billing/plans.js"
+import { StorageFull } from "../errors.js"
 import { AccountId } from "../ids.js"
 import { normalizeAddress } from "../mailboxes/address.js"
 import { Instant, noCount, Timestamp, WindowCount } from "../time.js"
@@ -164,6 +165,18 @@ export const Account = Schema.Struct({
   description: "An account: its plan, limits and usage",
 })
 export type Account = typeof Account.Type
+
+/** The account after so many bytes were added, or released when negative. `StorageFull` above the storage of its plan. */
+export const takeStorage = <A extends Pick<AccountRecord, "plan" | "storageUsedBytes">>(
+  account: A,
+  bytes: number,
+): Either.Either<A, StorageFull> => {
+  const usedBytes = account.storageUsedBytes
+  const limitBytes = plans[account.plan].storageBytes
+  return bytes > 0 && usedBytes + bytes > limitBytes
+    ? Either.left(new StorageFull({ usedBytes, limitBytes }))
+    : Either.right(releaseStorage(account, -bytes))
+}
 
 /** The account after attachments of this many bytes were deleted. */
 export const releaseStorage = <A extends Pick<AccountRecord, "storageUsedBytes">>(

@@ -44,6 +44,13 @@ export type NeededPermissions = ReadonlyArray<Permission>
 export const mayDo = (permissions: ReadonlyArray<Permission>, needed: NeededPermissions): boolean =>
   needed.length === 0 || needed.some((permission) => permissions.includes(permission))
 
+/** `PermissionDenied` unless the caller has one of the needed permissions. */
+export const requirePermission = (
+  { permissions }: { readonly permissions: ReadonlyArray<Permission> },
+  needed: NeededPermissions,
+): Either.Either<void, PermissionDenied> =>
+  mayDo(permissions, needed) ? Either.void : Either.left(new PermissionDenied({ required: needed }))
+
 /** The permissions of a key that was created without a list of them, such as every key of an earlier version. */
 export const defaultPermissions = (scope: Scope): ReadonlyArray<Permission> =>
   scope === null ? allPermissions : ["read", "send", "draft"]

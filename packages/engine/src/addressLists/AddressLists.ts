@@ -16,6 +16,7 @@ import {
   viewListEntry,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
+import { lockAccount } from "../accounts/lockAccount.js"
 import { AuditLog } from "../audit/AuditLog.js"
 import { Ids } from "../ids/Ids.js"
 import { Mailboxes } from "../mailboxes/Mailboxes.js"
@@ -85,8 +86,7 @@ export class AddressLists extends Context.Tag("@mailroom/AddressLists")<
 
       /** Locks the account. The mailbox may have been removed since it was read. */
       const lock = Effect.fnUntraced(function* ({ account, scope }: Principal, { mailboxId }: WantedList) {
-        const [locked] = yield* accounts.lock([account.id])
-        if (locked === undefined) return yield* new NotFound({ resource: "account" })
+        const locked = yield* lockAccount(accounts, account.id)
         if (mailboxId !== null) {
           const mailbox = yield* mailboxStore.byId(account.id, mailboxId)
           if (Option.isNone(mailbox) || !inScope(scope, mailboxId))

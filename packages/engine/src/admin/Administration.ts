@@ -32,6 +32,7 @@ import {
   viewMailbox,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { lockAccount } from "../accounts/lockAccount.js"
 import { SendingHealth } from "../reputation/SendingHealth.js"
 import { AuditLog } from "../audit/AuditLog.js"
 import { PlanChanges } from "../billing/PlanChanges.js"
@@ -131,11 +132,7 @@ export class Administration extends Context.Tag("@mailroom/Administration")<
         id: AccountId,
         change: (account: AccountRecord) => Effect.Effect<AccountRecord>,
       ) {
-        const account = yield* commit(
-          Effect.flatMap(accounts.lock([id]), ([found]) =>
-            found === undefined ? new NotFound({ resource: "account" }) : change(found),
-          ),
-        )
+        const account = yield* commit(Effect.flatMap(lockAccount(accounts, id), change))
         return yield* view({ account, mailboxes: yield* mailboxes.counts(id) })
       })
 

@@ -3,9 +3,9 @@
  * at a time in each process, in a thread of its own, and accepting mail comes first.
  */
 import { SECOND } from "@mailroom/domain"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { AcceptRate } from "../inbound/AcceptRate.js"
-import { drainRounds, makeSupervisor } from "../workers/supervisor.js"
+import { drainRounds, makeSupervisor, restingRound } from "../workers/supervisor.js"
 import { AttachmentTexts } from "./AttachmentTexts.js"
 
 /** Milliseconds between two looks for a file while there is none. */
@@ -26,14 +26,8 @@ export class AttachmentReading extends Context.Tag("@mailroom/AttachmentReading"
       const { yieldToAccepting } = yield* AcceptRate
       const supervisor = makeSupervisor("files")
 
-      /** Rests as long as it read, so that reading takes half of one processor at most. */
-      const round = Effect.gen(function* () {
-        yield* yieldToAccepting
-        const began = yield* Clock.currentTimeMillis
-        const files = yield* readWaiting
-        const took = (yield* Clock.currentTimeMillis) - began
-        yield* Effect.sleep(files === 0 ? POLL : took)
-      })
+      const readSome = Effect.map(readWaiting, (files) => files > 0)
+      const round = Effect.zipRight(yieldToAccepting, restingRound(readSome, POLL))
 
       return { drain: Effect.asVoid(drainRounds(readWaiting)), run: supervisor.loop(round) }
     }),

@@ -3,14 +3,13 @@
  * domain. The time of the next check is stored with the domain, so a crash loses no check. Accounts share the slots of a
  * process: silent name servers of one account delay no other account (docs/decisions/0039).
  */
-import { type AccountId, DOMAIN_CHECK_INTERVAL, type DomainRecord, MINUTE, SECOND } from "@mailroom/domain"
+import { DOMAIN_CHECK_INTERVAL, type DomainRecord, MINUTE, SECOND } from "@mailroom/domain"
 import { Context, Effect, Layer, Schedule } from "effect"
-import { makeClaim } from "../workers/leasing.js"
 import { DomainStore } from "../ports/stores/DomainStore.js"
 import { DomainChecks } from "./DomainChecks.js"
 import { SigningKeys } from "./SigningKeys.js"
-import { makeFairRound } from "../workers/fairRound.js"
-import { drainRounds, makeSupervisor } from "../workers/supervisor.js"
+import { makePollingWorker, type PollingWorker } from "../workers/pollingWorker.js"
+import { makeSupervisor } from "../workers/supervisor.js"
 
 /** Domains that a process checks at a time. A domain whose name servers are silent holds a slot for 10 s. */
 const CHECKS_AT_ONCE = 64
@@ -18,14 +17,7 @@ const CHECKS_AT_ONCE = 64
 const LEASE = 2 * MINUTE
 const POLL = 10 * SECOND
 
-export class DomainWorker extends Context.Tag("@mailroom/DomainWorker")<
-  DomainWorker,
-  {
-    /** Runs the checks that are due now, and returns when they have ended. */
-    readonly drain: Effect.Effect<void>
-    readonly run: Effect.Effect<never>
-  }
->() {
+export class DomainWorker extends Context.Tag("@mailroom/DomainWorker")<DomainWorker, PollingWorker>() {
   static readonly layer = Layer.scoped(
     DomainWorker,
     Effect.gen(function* () {
@@ -33,14 +25,9 @@ export class DomainWorker extends Context.Tag("@mailroom/DomainWorker")<
       const { check } = yield* DomainChecks
       const { checkPlatform: checkPlatformKey } = yield* SigningKeys
 
-      // No topics: this worker polls.
       const supervisor = makeSupervisor("domains")
-      const leased = yield* makeClaim({ lease: LEASE, abandon: domains.abandonClaim, topics: [] })
 
-      const claim = (limit: number, except: ReadonlyArray<AccountId>) =>
-        leased((now, leaseUntil) => domains.claim(limit, now, leaseUntil, except))
-
-      /** A check stores its result itself. After a failure the lease runs out, and the domain is claimed again. */
+      /** A check stores its result itself. */
       const attempt = (domain: DomainRecord) =>
         supervisor.task(check(domain), { domain: domain.id }).pipe(
           Effect.catchAll(() => Effect.void),
@@ -49,13 +36,14 @@ export class DomainWorker extends Context.Tag("@mailroom/DomainWorker")<
           ),
         )
 
-      const drain = drainRounds(
-        Effect.gen(function* () {
-          const claimed = yield* claim(CHECKS_AT_ONCE, [])
-          yield* Effect.forEach(claimed, attempt, { concurrency: CHECKS_AT_ONCE, discard: true })
-          return claimed.length
-        }),
-      )
+      const checks = yield* makePollingWorker({
+        supervisor,
+        slots: CHECKS_AT_ONCE,
+        poll: POLL,
+        lease: LEASE,
+        store: domains,
+        attempt,
+      })
 
       /** Checks the platform's next key, at most once in 5 minutes. */
       const checkPlatform = yield* checkPlatformKey.pipe(
@@ -66,22 +54,12 @@ export class DomainWorker extends Context.Tag("@mailroom/DomainWorker")<
         Effect.cachedWithTTL(DOMAIN_CHECK_INTERVAL),
       )
 
-      const runDomains = makeFairRound({
-        slots: CHECKS_AT_ONCE,
-        // Each check has a slot, so none waits for another of its account.
-        transactionsAtOnce: CHECKS_AT_ONCE,
-        claim,
-        run: attempt,
-        wake: Effect.never,
-        idleFor: Effect.succeed(POLL),
-      }).pipe(Effect.flatMap(supervisor.loop), Effect.scoped)
-
       const run = Effect.zipRight(
         Effect.fork(Effect.repeat(checkPlatform, Schedule.spaced(DOMAIN_CHECK_INTERVAL))),
-        runDomains,
+        checks.run,
       )
 
-      return { run, drain: Effect.zipRight(checkPlatform, Effect.asVoid(drain)) }
+      return { run, drain: Effect.zipRight(checkPlatform, checks.drain) }
     }),
   )
 }

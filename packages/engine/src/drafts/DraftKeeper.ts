@@ -12,10 +12,10 @@ import {
   DRAFTS_MAX_PER_ACCOUNT,
   type Instant,
   type MailboxRecord,
-  plans,
   releaseStorage,
   reviewRequestedEvent,
-  StorageFull,
+  type StorageFull,
+  takeStorage,
 } from "@mailroom/domain"
 import { Array, Context, Effect, Layer } from "effect"
 import { BlobDrafts } from "../blobs/BlobDrafts.js"
@@ -140,10 +140,7 @@ export class DraftKeeper extends Context.Tag("@mailroom/DraftKeeper")<
             draft.sizeBytes -
             (before?.sizeBytes ?? 0) -
             releasedBytes
-          const limitBytes = plans[account.plan].storageBytes
-          if (addedBytes > 0 && account.storageUsedBytes + addedBytes > limitBytes)
-            return yield* new StorageFull({ usedBytes: account.storageUsedBytes, limitBytes })
-          const counted = releaseStorage(account, -addedBytes)
+          const counted = yield* takeStorage(account, addedBytes)
           if (addedBytes !== 0) yield* accounts.save(counted)
           const kept = (record: AttachmentRecord) => ({ ...record, messageId: null, draftId: draft.id })
           if (files.fresh.length > 0) yield* attachments.insert(files.fresh.map(kept))

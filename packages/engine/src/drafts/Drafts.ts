@@ -1,5 +1,6 @@
 /** Creates, reads, changes, sends and removes the drafts of mailboxes (docs/specification/drafts.md). */
 import {
+  type AccountRecord,
   changedContent,
   type DraftBody,
   type DraftChanges,
@@ -12,11 +13,10 @@ import {
   type MailboxId,
   type MailboxRecord,
   type MailroomError,
-  mayDo,
   noContent,
   NotFound,
-  PermissionDenied,
   type Principal,
+  requirePermission,
   scheduledAt,
   withdrawn,
 } from "@mailroom/domain"
@@ -94,19 +94,24 @@ export class Drafts extends Context.Tag("@mailroom/Drafts")<
       mailboxId: MailboxId,
       id: DraftId,
     ) => Effect.Effect<SendResult, MailroomError>
-    /** Finds the answered message and reads the files of changes. `discard` removes their blobs when they are not stored. */
+    /** Finds the answered message and reads the files of changes, for `storing`. */
     readonly prepare: (
       principal: Principal,
       draft: Pick<DraftRecord, "id" | "mailboxId">,
       changes: DraftChanges,
       now: Instant,
     ) => Effect.Effect<PreparedChanges, MailroomError>
+    /** Commits `work`, which stores prepared changes, and discards the blobs that it names, or that its refusal leaves. */
+    readonly storing: <A extends { readonly blobKeys: ReadonlyArray<string> }>(
+      prepared: PreparedChanges,
+      work: Effect.Effect<A, MailroomError>,
+    ) => Effect.Effect<A, MailroomError>
     /**
-     * Inside `commit`, on the locked account: stores the changed draft, as `next` makes it of the changed content. Returns it,
-     * and blobs to discard after the commit.
+     * Inside `storing`, on the locked account: stores the changed draft, as `next` makes it of the changed content. Returns it,
+     * and the blobs to discard.
      */
     readonly apply: (
-      principal: Principal,
+      account: AccountRecord,
       draft: DraftRecord,
       prepared: PreparedChanges,
       next: (changed: DraftRecord) => DraftRecord,
@@ -141,8 +146,7 @@ export class Drafts extends Context.Tag("@mailroom/Drafts")<
       })
 
       /** A draft that is sent later needs the permission to send when it is scheduled. */
-      const maySend = ({ permissions }: Principal) =>
-        mayDo(permissions, ["send"]) ? Effect.void : new PermissionDenied({ required: ["send"] })
+      const maySend = (principal: Principal) => requirePermission(principal, ["send"])
 
       const prepare: Drafts["Type"]["prepare"] = Effect.fnUntraced(function* (
         principal,
@@ -162,11 +166,7 @@ export class Drafts extends Context.Tag("@mailroom/Drafts")<
         return { changes, reply, files: gathered }
       })
 
-      /** Stores prepared changes by `work`, and removes the blobs that a refusal leaves. */
-      const storing = <A extends { readonly blobKeys: ReadonlyArray<string> }>(
-        prepared: PreparedChanges,
-        work: Effect.Effect<A, MailroomError>,
-      ): Effect.Effect<A, MailroomError> =>
+      const storing: Drafts["Type"]["storing"] = (prepared, work) =>
         commit(work).pipe(
           Effect.tapError(() => blobs.discard(prepared.files?.ownBlobs ?? [])),
           Effect.tap(({ blobKeys }) => blobs.discard(blobKeys)),
@@ -174,14 +174,13 @@ export class Drafts extends Context.Tag("@mailroom/Drafts")<
 
       /** `before` null: the draft is new. */
       const applyTo = Effect.fnUntraced(function* (
-        accountId: DraftRecord["accountId"],
+        account: AccountRecord,
         before: DraftRecord | null,
         base: DraftRecord,
         { changes, reply, files: gathered }: PreparedChanges,
         next: (changed: DraftRecord) => DraftRecord,
       ) {
-        const account = yield* lockAccount(accounts, accountId)
-        const confirmed = gathered === null ? null : yield* files.confirm(accountId, base.id, gathered)
+        const confirmed = gathered === null ? null : yield* files.confirm(account.id, base.id, gathered)
         const content = changedContent(
           base.content,
           changes,
@@ -214,7 +213,7 @@ export class Drafts extends Context.Tag("@mailroom/Drafts")<
         return yield* storing(
           prepared,
           Effect.gen(function* () {
-            yield* lockAccount(accounts, principal.account.id)
+            const account = yield* lockAccount(accounts, principal.account.id)
             // Looked for under the lock: of two concurrent creations the second returns the draft of the first.
             const existing = yield* first
             if (Option.isSome(existing))
@@ -224,7 +223,7 @@ export class Drafts extends Context.Tag("@mailroom/Drafts")<
                 blobKeys: prepared.files?.ownBlobs ?? [],
               }
             return {
-              ...(yield* applyTo(principal.account.id, null, base, prepared, (made) => made)),
+              ...(yield* applyTo(account, null, base, prepared, (made) => made)),
               isNew: true,
             }
           }),
@@ -280,12 +279,12 @@ export class Drafts extends Context.Tag("@mailroom/Drafts")<
           const { draft, keptAt } = yield* storing(
             prepared,
             Effect.gen(function* () {
-              yield* lockAccount(accounts, principal.account.id)
-              const current = yield* store.byId(principal.account.id, id)
+              const account = yield* lockAccount(accounts, principal.account.id)
+              const current = yield* store.byId(account.id, id)
               if (Option.isNone(current)) return yield* missing()
               const before = current.value
               const ends = (changed: DraftRecord) => changed.digest !== before.digest || sendAt === null
-              const applied = yield* applyTo(before.accountId, before, before, prepared, (changed) => ({
+              const applied = yield* applyTo(account, before, before, prepared, (changed) => ({
                 ...(ends(changed) ? withdrawn(changed) : changed),
                 updatedAt: now,
               }))
@@ -310,8 +309,9 @@ export class Drafts extends Context.Tag("@mailroom/Drafts")<
 
         prepare,
 
-        apply: (principal, draft, prepared, next) =>
-          applyTo(principal.account.id, draft, draft, prepared, next),
+        storing,
+
+        apply: (account, draft, prepared, next) => applyTo(account, draft, draft, prepared, next),
       }
     }),
   )

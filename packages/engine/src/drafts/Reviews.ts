@@ -21,7 +21,6 @@ import {
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { lockAccount } from "../accounts/lockAccount.js"
 import { AuditLog } from "../audit/AuditLog.js"
-import { BlobDrafts } from "../blobs/BlobDrafts.js"
 import { EventRecorder } from "../events/EventRecorder.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { CorrespondentStore } from "../ports/stores/CorrespondentStore.js"
@@ -67,7 +66,6 @@ export class Reviews extends Context.Tag("@mailroom/Reviews")<
     Effect.gen(function* () {
       const accounts = yield* AccountStore
       const audit = yield* AuditLog
-      const blobs = yield* BlobDrafts
       const correspondents = yield* CorrespondentStore
       const drafts = yield* Drafts
       const events = yield* EventRecorder
@@ -119,12 +117,13 @@ export class Reviews extends Context.Tag("@mailroom/Reviews")<
         const now = yield* Clock.currentTimeMillis
         const read = yield* pending(principal, id)
         const prepared = yield* drafts.prepare(principal, read, edits, now)
-        const { draft, blobKeys } = yield* commit(
+        const { draft } = yield* drafts.storing(
+          prepared,
           Effect.gen(function* () {
-            yield* lockAccount(accounts, principal.account.id)
+            const account = yield* lockAccount(accounts, principal.account.id)
             const current = yield* pending(principal, id)
             if (current.digest !== digest) return yield* new DigestMismatch({ digest: current.digest })
-            const applied = yield* drafts.apply(principal, current, prepared, (changed) => ({
+            const applied = yield* drafts.apply(account, current, prepared, (changed) => ({
               ...approved(changed, now),
               updatedAt: now,
             }))
@@ -138,8 +137,7 @@ export class Reviews extends Context.Tag("@mailroom/Reviews")<
             if (draft.dueAt !== null && draft.dueAt <= now) yield* store.lease(id, now + LEASE)
             return applied
           }),
-        ).pipe(Effect.tapError(() => blobs.discard(prepared.files?.ownBlobs ?? [])))
-        yield* blobs.discard(blobKeys)
+        )
         return draft.dueAt !== null && draft.dueAt <= now
           ? yield* scheduled.fire(draft)
           : ({ kind: "scheduled", draft } satisfies FireResult)

@@ -12,8 +12,9 @@ import {
   mayDo,
   type NeededPermissions,
   NotFound,
-  PermissionDenied,
+  type PermissionDenied,
   permissionsOf,
+  requirePermission,
   ScopeForbidden,
   type Principal,
   viewApiKey,
@@ -114,11 +115,10 @@ export class ApiKeys extends Context.Tag("@mailroom/ApiKeys")<
 
         revoke: Effect.fn("ApiKeys.revoke")(
           function* (principal, id) {
-            const { account, scope, permissions, credential, state } = principal
+            const { account, scope, credential, state } = principal
             const isItself = credential.kind === "key" && credential.id === id
             if (scope !== null && !isItself) return yield* new ScopeForbidden()
-            if (!isItself && !mayDo(permissions, manage))
-              return yield* new PermissionDenied({ required: manage })
+            if (!isItself) yield* requirePermission(principal, manage)
             const now = yield* Clock.currentTimeMillis
             yield* commit(
               Effect.gen(function* () {

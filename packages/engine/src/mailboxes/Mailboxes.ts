@@ -18,12 +18,12 @@ import {
   type MailboxLimitReached,
   type MailboxRecord,
   type MailboxSuspended,
-  mayDo,
   NotFound,
-  PermissionDenied,
+  type PermissionDenied,
   type PlanUse,
   type PolicyChange,
   type Principal,
+  requirePermission,
   ScopeForbidden,
   viewMailbox,
 } from "@mailroom/domain"
@@ -42,9 +42,6 @@ import { SendingHealth } from "../reputation/SendingHealth.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { WebhookRemoval } from "../webhooks/WebhookRemoval.js"
 import { newMailbox } from "./newMailbox.js"
-
-/** What a change of the policies needs. */
-const MANAGE = ["manage"] as const
 
 export type PlanLimit = MailboxLimitReached | CustomDomainLimitReached
 
@@ -69,8 +66,8 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
     ) => Effect.Effect<Mailbox, NotFound | DomainNotVerified | PlanLimit | AlreadyTaken>
     /**
      * Fields that are undefined do not change; `displayName` null removes the name. `ScopeForbidden` for policies from a
-     * scoped key, `PermissionDenied` from one without `manage`; `PlanLimit` when the plan has no room for one more active mailbox; `MailboxSuspended` for a change of the
-     * status of a suspended mailbox.
+     * scoped key, `PermissionDenied` from one without `manage`; `PlanLimit` when the plan has no room for one more active
+     * mailbox; `MailboxSuspended` for a change of the status of a suspended mailbox.
      */
     readonly update: (
       principal: Principal,
@@ -188,8 +185,7 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
           yield* find(principal, id)
           if (policies !== undefined) {
             if (principal.scope !== null) return yield* new ScopeForbidden()
-            if (!mayDo(principal.permissions, MANAGE))
-              return yield* new PermissionDenied({ required: MANAGE })
+            yield* requirePermission(principal, ["manage"])
           }
           const now = yield* Clock.currentTimeMillis
           const updated = yield* commit(

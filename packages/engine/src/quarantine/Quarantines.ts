@@ -8,18 +8,19 @@ import {
   type MailboxId,
   type MessageId,
   InvalidInput,
-  mayDo,
-  NotFound,
+  type NotFound,
   type OverInboundLimit,
   participantsOf,
-  PermissionDenied,
+  type PermissionDenied,
   type Principal,
   quarantinedEvent,
   type QuarantineRecord,
   receivedEvent,
   timestamp,
+  requirePermission,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer } from "effect"
+import { lockAccount } from "../accounts/lockAccount.js"
 import { AuditLog } from "../audit/AuditLog.js"
 import { EventRecorder } from "../events/EventRecorder.js"
 import { Mailboxes } from "../mailboxes/Mailboxes.js"
@@ -30,9 +31,6 @@ import { CorrespondentStore } from "../ports/stores/CorrespondentStore.js"
 import { type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
 import { ThreadIndex } from "../threads/ThreadIndex.js"
 import { UnitOfWork } from "../UnitOfWork.js"
-
-/** What a release needs. */
-const MANAGE = ["manage"] as const
 
 const refusal = (path: string, message: string) => new InvalidInput({ issues: [{ path, message }] })
 
@@ -49,8 +47,9 @@ export class Quarantines extends Context.Tag("@mailroom/Quarantines")<
       id: MessageId,
     ) => Effect.Effect<MessageRecord, NotFound | OverInboundLimit | InvalidInput>
     /**
-     * Shows a quarantined message, remembers its author as a correspondent, and emits `message.received`. `InvalidInput` for one that is not quarantined, then
-     * `PermissionDenied` without `manage`: the route is that of releasing a claim, which needs less.
+     * Shows a quarantined message, remembers its author as a correspondent, and emits `message.received`. `InvalidInput` for
+     * one that is not quarantined, then `PermissionDenied` without `manage`: the route is that of releasing a claim, which
+     * needs less.
      */
     readonly release: (
       principal: Principal,
@@ -75,8 +74,7 @@ export class Quarantines extends Context.Tag("@mailroom/Quarantines")<
 
       /** Locks the account, and then reads the mailbox and the message. */
       const lock = Effect.fnUntraced(function* (principal: Principal, mailboxId: MailboxId, id: MessageId) {
-        const [account] = yield* accounts.lock([principal.account.id])
-        if (account === undefined) return yield* new NotFound({ resource: "account" })
+        const account = yield* lockAccount(accounts, principal.account.id)
         const mailbox = yield* mailboxes.require(principal, mailboxId)
         const message = yield* messages.get(principal, mailboxId, id, true)
         const receivedAt = message.content.receivedAt ?? timestamp(message.createdAt)
@@ -112,8 +110,7 @@ export class Quarantines extends Context.Tag("@mailroom/Quarantines")<
                   "token",
                   "is missing: the message is not quarantined, so this releases a claim",
                 )
-              if (!mayDo(principal.permissions, MANAGE))
-                return yield* new PermissionDenied({ required: MANAGE })
+              yield* requirePermission(principal, ["manage"])
               const { content, createdAt, threadId } = message
               if (yield* store.release(id))
                 yield* threads.show([

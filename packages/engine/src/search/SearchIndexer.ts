@@ -15,7 +15,7 @@ import {
   type SearchDocument,
   SearchStore,
 } from "../ports/stores/SearchStore.js"
-import { drainRounds, makeSupervisor } from "../workers/supervisor.js"
+import { drainRounds, makeSupervisor, restingRound } from "../workers/supervisor.js"
 
 /** Messages of one transaction. */
 const BATCH = 64
@@ -116,19 +116,15 @@ export class SearchIndexer extends Context.Tag("@mailroom/SearchIndexer")<
         return mayMerge
       })
 
-      /** Rests as long as it worked, so that delivery has the larger share of the processor. */
-      const round = Effect.gen(function* () {
-        const began = yield* Clock.currentTimeMillis
+      const work = Effect.gen(function* () {
         const indexed = yield* indexSome
         if (indexed > 0) mayMerge = true
-        const worked = indexed > 0 || (yield* mergeSome)
-        const took = (yield* Clock.currentTimeMillis) - began
-        yield* Effect.sleep(worked ? took : POLL)
+        return indexed > 0 || (yield* mergeSome)
       })
 
       return {
         drain: Effect.zipRight(drainRounds(indexSome), Effect.repeat(store.merge, { while: (more) => more })),
-        run: supervisor.loop(round),
+        run: supervisor.loop(restingRound(work, POLL)),
       }
     }),
   )

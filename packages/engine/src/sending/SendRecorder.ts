@@ -32,17 +32,17 @@ import {
   type OutboundDecision,
   outboundDecision,
   participantsOf,
-  plans,
   type RecipientBlocked,
   recipientsOf,
   scheduled,
   type SendQuotaError,
   type SendRefusal,
-  StorageFull,
+  type StorageFull,
   takeSend,
+  takeStorage,
   ThreadId,
 } from "@mailroom/domain"
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Either, Layer, Option } from "effect"
 import { ListedAddresses } from "../addressLists/ListedAddresses.js"
 import { DraftKeeper } from "../drafts/DraftKeeper.js"
 import { setMarker } from "../idempotency/marker.js"
@@ -141,20 +141,16 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
        * The account with one more send in its counters and these bytes added, or `StorageFull`. The counters of the day and
        * the month limit nothing (`takeSend` limits the mailbox).
        */
-      const countInAccount = (account: AccountRecord, addedBytes: number, now: number) => {
-        const limitBytes = plans[account.plan].storageBytes
-        const storageUsedBytes = account.storageUsedBytes + addedBytes
-        if (addedBytes > 0 && storageUsedBytes > limitBytes)
-          return new StorageFull({ usedBytes: account.storageUsedBytes, limitBytes })
-        const inTrial = accountState(account, settings.billing, now) === "trial"
-        return Effect.succeed<AccountRecord>({
-          ...account,
-          storageUsedBytes,
-          trialSends: account.trialSends + (inTrial ? 1 : 0),
-          sentDay: addTo(account.sentDay, dayOf(now), 1),
-          sentMonth: addTo(account.sentMonth, monthOf(now), 1),
+      const countInAccount = (account: AccountRecord, addedBytes: number, now: number) =>
+        Either.map(takeStorage(account, addedBytes), (counted): AccountRecord => {
+          const inTrial = accountState(account, settings.billing, now) === "trial"
+          return {
+            ...counted,
+            trialSends: account.trialSends + (inTrial ? 1 : 0),
+            sentDay: addTo(account.sentDay, dayOf(now), 1),
+            sentMonth: addTo(account.sentMonth, monthOf(now), 1),
+          }
         })
-      }
 
       /** Checks the mail loop limits. Call it on a locked account, so that concurrent sends are counted. */
       const admitNextTurn = Effect.fnUntraced(function* ({ threadId, content }: Answered, now: number) {

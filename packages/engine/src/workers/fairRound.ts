@@ -5,7 +5,7 @@ import type { InTurn } from "../turns.js"
 import { makeActiveAccounts } from "./activeAccounts.js"
 
 /** A task of an account, such as a leased webhook. */
-interface AccountTask {
+export interface AccountTask {
   readonly id: string
   readonly accountId: AccountId
 }

@@ -101,6 +101,18 @@ export const makeSupervisor = (worker: WorkerName, pauseMax: number = PAUSE_MAX)
   }
 }
 
+/**
+ * A round for `Supervisor.loop` that rests as long as it worked, so that it takes half of one processor at most. `work` returns
+ * whether there was something to do; if not, the round rests for `idleFor`, in milliseconds.
+ */
+export const restingRound = (work: Effect.Effect<boolean>, idleFor: number): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    const began = yield* Clock.currentTimeMillis
+    const worked = yield* work
+    const took = (yield* Clock.currentTimeMillis) - began
+    yield* Effect.sleep(worked ? took : idleFor)
+  })
+
 /** Repeats a round, which returns how many tasks it claimed and ran, until one claims none. Returns the sum. */
 export const drainRounds = (round: Effect.Effect<number>): Effect.Effect<number> =>
   Effect.gen(function* () {

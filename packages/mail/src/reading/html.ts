@@ -5,7 +5,7 @@
 import { Tokenizer } from "htmlparser2"
 import type { Line, Role } from "./lines.js"
 import { MAX_LINES, MAX_TEXT } from "./lines.js"
-import { type Attributes, type Meaning, meaningOf } from "./markup.js"
+import { type Attributes, type Meaning, meaningOf, voidElements, words } from "./markup.js"
 import { type LookAttributes, type ShownText, TextLooks } from "./shownText.js"
 
 export interface Anchor {
@@ -30,15 +30,12 @@ const MAX_ATTRIBUTE = 4_000
 /** Characters of an `alt` that is read as text: webmail turns emoji into images. */
 const MAX_ALT_IN_TEXT = 8
 
-const words = (list: string): ReadonlySet<string> => new Set(list.split(" "))
-
 const breaking = words(
   "address article aside blockquote body br center dd div dl dt fieldset figcaption figure footer form header hr html li " +
     "main nav ol p pre section table tbody tfoot thead tr ul h1 h2 h3 h4 h5 h6",
 )
 const spaced = words("p blockquote h1 h2 h3 h4 h5 h6 hr ul ol pre")
 const unread = words("style script title textarea template noframes select")
-const empty = words("area base br col embed hr img input link meta source track wbr")
 const read = words("id class style data-marker href alt color bgcolor background hidden")
 
 /** Invisible padding that senders put after the preview text. */
@@ -139,7 +136,7 @@ class Page {
       this.endLine(false)
       this.rest = true
     }
-    if (!empty.has(tag)) this.enter(tag, meaning)
+    if (!voidElements.has(tag)) this.enter(tag, meaning)
   }
 
   private image(alt: string): void {

@@ -3,6 +3,11 @@
 /** The content of an element. `rest`: everything from it on is history. `hidden`: no reader shows it. */
 export type Meaning = "quote" | "attribution" | "signature" | "rest" | "hidden"
 
+export const words = (list: string): ReadonlySet<string> => new Set(list.split(" "))
+
+/** Elements without an end tag (HTML §13.1.2). */
+export const voidElements = words("area base br col embed hr img input link meta source track wbr")
+
 /** The attributes of a start tag that are read, decoded. */
 export interface Attributes {
   readonly id: string

@@ -2,6 +2,7 @@
  * Tells the text of HTML that people see from the text that its styles hide. Follows elements with a stack of bounded depth,
  * so that it takes linear time for elements that nest or never close.
  */
+import { voidElements, words } from "./markup.js"
 import {
   type Declarations,
   declarationsOf,
@@ -48,8 +49,6 @@ const LOOKS_MAX = 2_000
 /** Length of the key of an element without attributes that matter. */
 const NO_ATTRIBUTES = 6
 
-const words = (list: string): ReadonlySet<string> => new Set(list.split(" "))
-const empty = words("area base br col embed hr img input link meta source track wbr")
 const unread = words("script title textarea template noframes noscript select option svg")
 /** Elements whose start ends an open one of the same kind, whose end tag may be left out (HTML §13.1.2.4). */
 const selfEnding = words("p li dt dd tr td th option")
@@ -87,7 +86,7 @@ export class TextLooks {
       this.hasImages = true
       if (attributes.alt !== "") this.alternatives.push(attributes.alt)
     }
-    if (empty.has(tag)) return
+    if (voidElements.has(tag)) return
     if (this.elements.length >= DEPTH_MAX) {
       this.beyond += 1
       return
