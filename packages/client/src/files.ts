@@ -91,7 +91,8 @@ const formOf = async ({ attachments = [], ...fields }: FileBody): Promise<FormDa
 const withoutFile = async (attachment: Attachment): Promise<string | InlineAttachment> => {
   if (!isFile(attachment)) return attachment
   const { filename, blob } = await blobOf(attachment)
-  const contentType = blob.type === "" ? "application/octet-stream" : blob.type
+  // Bun adds a charset to the types of texts, which the service does not take here.
+  const contentType = blob.type.split(";", 1)[0] || "application/octet-stream"
   return { filename, contentType, content: await base64Of(blob) }
 }
 

@@ -1,16 +1,48 @@
-/** The client on a running server, in Node and in a page of a browser. */
+/**
+ * The client on a running server, in Node and in a page of a browser; by `npm run test:runtimes` also installed from its
+ * tarball, in Node, Bun and Deno.
+ */
 import { expect, layer } from "@effect/vitest"
 import { Mailroom } from "@mailroom/client"
 import { deliver, plainMail } from "@mailroom/test-services"
 import { Effect, Fiber } from "effect"
 import { build } from "esbuild"
+import { execFile } from "node:child_process"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
 import { signUp } from "../../../apps/server/test/support/account.js"
 import { temporaryFolder } from "../../../apps/server/test/support/folder.js"
 import { SharedServer, startServer } from "../../../apps/server/test/support/server.js"
 import { pageAt } from "./support/browser.js"
 import { mainJob } from "./support/job.mjs"
-import { jobAnswer, prepareJob } from "./support/live.js"
+import { type Job, jobAnswer, prepareJob } from "./support/live.js"
+
+/** A project with the installed client, Bun and Deno, which `runtimes.mjs` makes. */
+const project = process.env["RUNTIMES"]
+
+const runtimes = (folder: string) => ({
+  Node: [process.execPath],
+  Bun: [join(folder, "node_modules/.bin/bun")],
+  Deno: [join(folder, "node_modules/.bin/deno"), "run", "--allow-net", "--allow-env"],
+})
+
+/** What the job answers in a process of a runtime. */
+const answerIn = async (
+  cwd: string,
+  [command = "", ...args]: ReadonlyArray<string>,
+  job: Job,
+): Promise<unknown> => {
+  const env = {
+    PATH: process.env["PATH"],
+    HOME: cwd,
+    JOB: JSON.stringify(job),
+    MAILROOM_URL: job.baseUrl,
+    MAILROOM_API_KEY: job.apiKey,
+  }
+  const { stdout } = await promisify(execFile)(command, [...args, "main.mjs"], { cwd, env })
+  return JSON.parse(stdout)
+}
 
 /** The client and the job as one script, which sets `runJob`. */
 const script = Effect.promise(async () => {
@@ -35,6 +67,15 @@ layer(SharedServer.layer(), { excludeTestServices: true })("the main job", (it) 
       expect(yield* Effect.promise(() => mainJob(new Mailroom(job), job))).toEqual(jobAnswer("innode"))
     }),
   )
+
+  if (project !== undefined)
+    it.effect.each(Object.entries(runtimes(project)))("installed, in %s", ([name, command]) =>
+      Effect.gen(function* () {
+        const slug = `installed${name.toLowerCase()}`
+        const job = yield* prepareJob(yield* SharedServer, slug)
+        expect(yield* Effect.promise(() => answerIn(project, command, job))).toEqual(jobAnswer(slug))
+      }),
+    )
 
   it.scoped("in a page of Chromium", () =>
     Effect.gen(function* () {
