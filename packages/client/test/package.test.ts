@@ -1,6 +1,6 @@
 /** The package as it is published, in projects of its users. */
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core"
-import { readdir, rm } from "node:fs/promises"
+import { readdir, readFile, rm } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { publint } from "publint"
 import { formatMessage } from "publint/utils"
@@ -42,23 +42,13 @@ export const isMissing = (error: unknown): boolean =>
   error instanceof MailboxNotFoundError && error.body.code === "MAILBOX_NOT_FOUND"
 `
 
-const effectJob = `
-import { Config, Effect, Redacted, Stream } from "effect"
-import { items, MailboxId, MailroomClient } from "@mailroom/client/effect"
-
-export const job = Effect.gen(function* () {
-  const client = yield* MailroomClient
-  const path = { id: MailboxId.make("01900000-0000-7000-8000-000000000000") }
-  const sent = yield* client.messages.send({ path, payload: { to: ["ada@example.org"], subject: "Hi", bodyText: "Hi" } })
-  const subjects = items((cursor) => client.lists.threads({ urlParams: { limit: 50, cursor } })).pipe(
-    Stream.map(({ subject }) => subject),
-  )
-  return [sent, yield* Stream.runCollect(subjects), client.follow({ types: ["message.sent"] })] as const
-}).pipe(
-  Effect.catchTag("TooManyRequests", ({ code }) => Effect.succeed(code)),
-  Effect.provide(MailroomClient.layer({ baseUrl: "https://mail.example.com", apiKey: Redacted.make("mr_key") })),
-)
-`
+/** The examples in TypeScript of a document that begin with an import. */
+const examplesIn = async (path: string): Promise<string> => {
+  const text = await readFile(new URL(path, import.meta.url), "utf8")
+  const examples = [...text.matchAll(/```ts\n(import [\s\S]*?)```/g)].map(([, example]) => example)
+  expect(examples).toHaveLength(1)
+  return examples.join("")
+}
 
 const browser = { lib: ["es2022", "dom", "dom.iterable", "dom.asynciterable"], types: [] }
 const node = { lib: ["es2023"], types: ["node"] }
@@ -68,8 +58,11 @@ it("installing it brings nothing else; it loads, and its types fit pages and Nod
   expect(await readdir(join(folder, "node_modules/@mailroom"))).toEqual(["client"])
   const script = `import { Mailroom } from "@mailroom/client"; console.log(typeof new Mailroom({ baseUrl: "http://m.test" }).messages.send)`
   expect(await output(folder, process.execPath, "--input-type=module", "-e", script)).toBe("function\n")
-  for (const module of ["nodenext", "bundler"] as const)
-    for (const settings of [browser, node]) await compile(folder, promiseJob, { module, ...settings })
+  await compile(folder, promiseJob, { module: "bundler", ...browser })
+  await compile(folder, promiseJob + (await examplesIn("../README.md")).replace(/import .*/, ""), {
+    module: "nodenext",
+    ...node,
+  })
 }, 120_000)
 
 it("with Effect beside it, the Effect client loads, its types fit, and its errors are those of the Promise client", async () => {
@@ -84,7 +77,7 @@ it("with Effect beside it, the Effect client loads, its types fit, and its error
   expect(await output(folder, process.execPath, "--input-type=module", "-e", script)).toBe(
     "@mailroom/client/MailroomClient function MailroomError true true\n",
   )
-  for (const module of ["nodenext", "bundler"] as const) await compile(folder, effectJob, { module, ...node })
+  await compile(folder, await examplesIn("../../../docs/client.md"), { module: "nodenext", ...node })
 }, 120_000)
 
 it("publint and arethetypeswrong find nothing", async () => {
