@@ -12,7 +12,8 @@ type Fetch = typeof globalThis.fetch
 
 /** Gives the client this `fetch`. */
 const withFetch = (fetch: (url: string, init: RequestInit) => Promise<Response>) =>
-  Layer.succeed(FetchHttpClient.Fetch, ((url, init = {}) => fetch(String(url), init)) satisfies Fetch)
+  Layer.succeed(FetchHttpClient.Fetch, ((url, init = {}) =>
+    fetch(url instanceof Request ? url.url : url.toString(), init)) satisfies Fetch)
 
 /** Runs a program with a client of this key. */
 const withClient = <A, E>(

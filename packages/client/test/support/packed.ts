@@ -4,24 +4,16 @@ import { mkdir, mkdtemp, readFile, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { promisify } from "node:util"
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url))
-const run = promisify(execFile)
 
 /** Runs a program; fails with what it printed. */
-export const output = async (
-  folder: string,
-  command: string,
-  ...args: ReadonlyArray<string>
-): Promise<string> => {
-  try {
-    return (await run(command, args, { cwd: folder })).stdout
-  } catch (error) {
-    const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string }
-    throw new Error(`${command} ${args.join(" ")}\n${stdout}${stderr}`, { cause: error })
-  }
-}
+export const output = (folder: string, command: string, ...args: ReadonlyArray<string>): Promise<string> =>
+  new Promise((resolve, reject) => {
+    execFile(command, args, { cwd: folder }, (error, stdout, stderr) =>
+      error === null ? resolve(stdout) : reject(new Error(`${error.message}\n${stdout}${stderr}`)),
+    )
+  })
 
 const npm = ["--no-audit", "--no-fund", "--offline"]
 
