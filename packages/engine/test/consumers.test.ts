@@ -1,4 +1,4 @@
-/** Consumers: each event is handled at least once, whatever fails (docs/specification/embedding.md). */
+/** Consumers: each event is handled at least once, whatever fails (docs/embedding.md). */
 import { describe, expect } from "@effect/vitest"
 import { CONSUMER_ATTEMPTS_MAX, DAY, HOUR, type MailEvent, MINUTE, SECOND } from "@mailroom/domain"
 import { Consumers, type HandledEvent, MessageChanges } from "@mailroom/engine"
