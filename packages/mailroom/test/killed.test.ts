@@ -117,6 +117,6 @@ describe("an embedding program that is killed while mail comes in", () => {
         expect(twice).toEqual([])
         expect(answers.length).toBeGreaterThanOrEqual(accepted.length - 1)
       }),
-    600_000,
+    1_800_000,
   )
 })
