@@ -352,7 +352,15 @@ export const useCases: ReadonlyArray<UseCase> = [
     run: ({ owner }) =>
       Effect.gen(function* () {
         const suppressions = yield* Suppressions
-        yield* suppressions.add(yield* as(owner), RECIPIENT)
+        yield* suppressions.add(yield* as(owner), RECIPIENT, null)
+      }),
+  },
+  {
+    name: "suppress an address for a mailbox",
+    run: ({ owner }) =>
+      Effect.gen(function* () {
+        const suppressions = yield* Suppressions
+        yield* suppressions.add(yield* as(owner), RECIPIENT, owner.mailboxId)
       }),
   },
   {
