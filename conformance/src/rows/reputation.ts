@@ -24,6 +24,7 @@ export const reputation = [
       "reputation.stop.403": "403 SENDING_STOPPED, after an inactive mailbox, before an unverified owner",
       "reputation.stop.shown": "The mailbox shows sendingStopped",
       "reputation.stop.told": "mailbox.sending_stopped, and a mail to the owner",
+      "reputation.stop.operator": "The operator lists the stopped mailboxes",
     },
   },
   {
