@@ -51,6 +51,8 @@ export const drafts = [
     rows: {
       "drafts.review.policy": "Every route that sends, under every policy",
       "drafts.review.held": "202 with a PENDING_REVIEW draft and draft.review_requested; no quota is used",
+      "drafts.review.order":
+        "A hold comes after every other check but the quotas, the mail loop and the relay",
       "drafts.digest": "SHA-256 of exactly what is sent",
       "drafts.review.mail": "One mail to the owner about several reviews",
       "drafts.review.expired": "Not decided in reviewTtlHours: REJECTED, and draft.expired",

@@ -290,35 +290,39 @@ export const reputation: Part = [
       { action: "mailbox.sending_stopped", actor: { kind: "system" }, detail: { reason: "BOUNCES" } },
     ])
   }),
-  virtual("reputation.stop.operator", "newest first, page by page, until one resumes, which is recorded once", function* () {
-    const first = yield* stopped
-    const second = yield* stopped
-    const list = (query: string) => operate(`GET /admin/v1/stopped-mailboxes${query}`)
-    const entryOf = ({ owner }: typeof first) => ({
-      accountId: anyId,
-      slug: owner.slug,
-      mailboxId: owner.mailboxId,
-      address: owner.address,
-      at: anyTime,
-      reason: "BOUNCES",
-    })
-    const page = yield* list("?limit=1")
-    expectAnswer(page, 200, {
-      mailboxes: [entryOf(second)],
-      metadata: { limit: 1, hasMore: true, nextCursor: anyText },
-    })
-    const next = yield* list(`?limit=1&cursor=${textAt(page.json, "metadata.nextCursor")}`)
-    expect(valueAt(next.json, "mailboxes")).toEqual([entryOf(first)])
-    const resuming = `POST /admin/v1/mailboxes/${second.owner.mailboxId}/resume-sending`
-    yield* Effect.replicateEffect(operate(resuming), 2)
-    expect(valueAt((yield* list("?limit=1")).json, "mailboxes")).toEqual([entryOf(first)])
-    const { json } = yield* second.owner.call("GET /v1/audit?limit=2")
-    expect(listAt(json, "entries")).toMatchObject([
-      { action: "mailbox.sending_resumed", actor: { kind: "admin" }, target: second.owner.mailboxId },
-      { action: "mailbox.sending_stopped" },
-    ])
-    expectInvalid(yield* list("?limit=0"), "limit")
-  }),
+  virtual(
+    "reputation.stop.operator",
+    "newest first, page by page, until one resumes, which is recorded once",
+    function* () {
+      const first = yield* stopped
+      const second = yield* stopped
+      const list = (query: string) => operate(`GET /admin/v1/stopped-mailboxes${query}`)
+      const entryOf = ({ owner }: typeof first) => ({
+        accountId: anyId,
+        slug: owner.slug,
+        mailboxId: owner.mailboxId,
+        address: owner.address,
+        at: anyTime,
+        reason: "BOUNCES",
+      })
+      const page = yield* list("?limit=1")
+      expectAnswer(page, 200, {
+        mailboxes: [entryOf(second)],
+        metadata: { limit: 1, hasMore: true, nextCursor: anyText },
+      })
+      const next = yield* list(`?limit=1&cursor=${textAt(page.json, "metadata.nextCursor")}`)
+      expect(valueAt(next.json, "mailboxes")).toEqual([entryOf(first)])
+      const resuming = `POST /admin/v1/mailboxes/${second.owner.mailboxId}/resume-sending`
+      yield* Effect.replicateEffect(operate(resuming), 2)
+      expect(valueAt((yield* list("?limit=1")).json, "mailboxes")).toEqual([entryOf(first)])
+      const { json } = yield* second.owner.call("GET /v1/audit?limit=2")
+      expect(listAt(json, "entries")).toMatchObject([
+        { action: "mailbox.sending_resumed", actor: { kind: "admin" }, target: second.owner.mailboxId },
+        { action: "mailbox.sending_stopped" },
+      ])
+      expectInvalid(yield* list("?limit=0"), "limit")
+    },
+  ),
   virtual("reputation.resume.operator", "and the statistics count it until then", function* () {
     const { owner } = yield* stopped
     const stats = Effect.map(operate("GET /admin/v1/stats"), ({ json }) =>

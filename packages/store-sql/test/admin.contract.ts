@@ -162,7 +162,14 @@ export const adminContract = (name: string, database: Database) =>
             const mailbox = aMailbox(id, { sendingStoppedAt: stoppedAt, sendingStopReason: reason })
             yield* mailboxes.insert(mailbox)
             yield* mailboxes.save(mailbox)
-            return { accountId: id, slug, mailboxId: mailbox.id, address: mailbox.fullAddress, stoppedAt, reason }
+            return {
+              accountId: id,
+              slug,
+              mailboxId: mailbox.id,
+              address: mailbox.fullAddress,
+              stoppedAt,
+              reason,
+            }
           })
           yield* storedMailbox
           const early = yield* stopped(one, NOON)
