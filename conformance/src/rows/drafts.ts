@@ -69,6 +69,7 @@ export const drafts = [
       "drafts.approve.201": "201 with the message, and draft.approved",
       "drafts.approve.409": "409 for another digest, and for a draft that was decided",
       "drafts.approve.edits": "edits: the changed mail is sent",
+      "drafts.approve.name": "Another display name of the mailbox ends an approval",
     },
   },
   {

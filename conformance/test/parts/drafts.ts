@@ -429,6 +429,20 @@ export const drafts: Part = [
     })
     expect(yield* eventsOf(owner, "draft.approved", idOf(held))).toMatchObject([{ data: { edited: true } }])
   }),
+  virtual("drafts.approve.name", "by a scoped key, between the approval and its time", function* () {
+    const { advance, settle } = yield* Virtual
+    const owner = yield* reviewing
+    const to = somebody(owner)
+    const held = yield* send(owner, to, { sendAt: yield* inTime(HOUR) })
+    expectWithin(yield* approve(owner, held), 202, { draft: { status: "SCHEDULED" } })
+    const agents = yield* scopedKey(owner)
+    yield* agents.call(`PATCH /v1/mailboxes/${owner.mailboxId}`, { body: { displayName: "Your Bank" } })
+    yield* advance(HOUR)
+    yield* settle
+    expectWithin(yield* read(owner, idOf(held)), 200, { draft: { status: "PENDING_REVIEW" } })
+    expect(yield* mailsTo(to)).toEqual([])
+    expectWithin(yield* approve(owner, held), 201, { message: { fromName: "Your Bank" } })
+  }),
   row("drafts.reject.200", "and it cannot be approved then", function* () {
     const owner = yield* reviewing
     const held = yield* send(owner, BOB)
