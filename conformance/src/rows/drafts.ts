@@ -50,6 +50,7 @@ export const drafts = [
     heading: "Review",
     rows: {
       "drafts.review.policy": "Every route that sends, under every policy",
+      "drafts.review.heard": "An unproven mail makes its author no known recipient",
       "drafts.review.held": "202 with a PENDING_REVIEW draft and draft.review_requested; no quota is used",
       "drafts.review.order":
         "A hold comes after every other check but the quotas, the mail loop and the relay",

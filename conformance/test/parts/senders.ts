@@ -13,6 +13,8 @@ import {
   receiveMany,
   scopedKey,
   send,
+  sendInside,
+  subjectsOf,
   suppress,
 } from "../../src/agents.js"
 import { type Answer, fieldsAt, listAt, textAt, valueAt } from "../../src/Answer.js"
@@ -51,8 +53,6 @@ const policies = ({ call, mailboxId }: Agent, body: object) =>
 /** An agent whose block list has the sender of test mails. */
 const blocking = Effect.tap(agent("active"), (owner) => add(owner, "receive/block", SENDER))
 
-const subjectsOf = (answer: Answer) => listAt(answer.json, "messages").map((one) => textAt(one, "subject"))
-
 /** The subjects of the visible messages, and of those in quarantine. */
 const sorted = (owner: Agent) =>
   Effect.gen(function* () {
@@ -68,15 +68,6 @@ const sorted = (owner: Agent) =>
 
 const quarantinedId = (owner: Agent) =>
   Effect.map(listMessages(owner, "?include=quarantined"), ({ json }) => textAt(json, "messages.0.id"))
-
-/** Sends a message from another account inside the service, which proves the sender, and waits until it has arrived. */
-const sendInside = (from: Agent, to: Agent, subject: string) =>
-  Effect.gen(function* () {
-    const { eventually } = yield* World
-    expect((yield* send(from, to.address, { subject })).status).toBe(201)
-    const all = Effect.map(listMessages(to, "?include=quarantined"), subjectsOf)
-    yield* eventually("the message has arrived", all, (found) => found.includes(subject))
-  })
 
 const recipientReply = (from: string, to: string) =>
   Effect.gen(function* () {

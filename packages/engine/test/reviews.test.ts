@@ -4,7 +4,7 @@ import { defaultPolicies, HOUR, MINUTE, plans, SECOND, timestamp } from "@mailro
 import { Engine, Mailboxes } from "@mailroom/engine"
 import { MemoryRelay } from "@mailroom/mail"
 import { Effect, Either, TestClock } from "effect"
-import { received } from "./support/arrivals.js"
+import { proveSender, received } from "./support/arrivals.js"
 import { watchedBlobs, blobKeys } from "./support/blobs.js"
 import { changeAccount, suppress } from "./support/changes.js"
 import { takingTurns } from "./support/concurrency.js"
@@ -101,10 +101,14 @@ describe("a held send", () => {
   )
 
   rule(
-    "to a recipient that never wrote to the mailbox and was never approved for it, and to no other",
+    "to a recipient that was never approved for the mailbox and whom no proven mail shows as its author",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* setPolicies(owner, { outboundPolicy: "review_new" })
+      yield* proveSender
+      yield* received(owner.address, { id: "<forged@stranger.org>", from: "mallory@stranger.org" })
+      const forged = yield* held(owner, { to: ["mallory@stranger.org"] })
+      expect(forged.review?.reasons).toEqual([{ code: "NEW_RECIPIENT", address: "mallory@stranger.org" }])
       yield* received(owner.address, { id: "<1@elsewhere.org>", from: "ada@elsewhere.org" })
       expect((yield* send(owner, { to: ["ada@elsewhere.org"] })).status).toBe("SENT")
       const draft = yield* held(owner, { to: ["ada@elsewhere.org", "eve@elsewhere.org"] })

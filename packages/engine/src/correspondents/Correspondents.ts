@@ -4,6 +4,8 @@ import {
   type Correspondent,
   type Instant,
   type MailboxId,
+  type MessageContent,
+  provenAuthor,
   skeletonsOfAuthor,
 } from "@mailroom/domain"
 import { Context, Effect, Layer } from "effect"
@@ -15,6 +17,9 @@ export interface Author {
   /** the address in From, as it came */
   readonly from: string
 }
+
+/** A received message, of which `Correspondents.hear` reads the author. */
+export type Heard = Pick<MessageContent, "mailboxId" | "fromAddress" | "authentication">
 
 /** What a mailbox knew of an author before the mail. */
 export interface Acquaintance {
@@ -37,10 +42,10 @@ export class Correspondents extends Context.Tag("@mailroom/Correspondents")<
     /** Reads all authors of a batch with one statement. */
     readonly of: (authors: ReadonlyArray<Author>) => Effect.Effect<Acquaintances>
     /**
-     * Inside `UnitOfWork.commit`, with the accounts locked: remembers those authors from whom no mail came before. Without
-     * such an author it runs no statement.
+     * Inside `UnitOfWork.commit`, with the accounts locked: remembers the authors of messages (`provenAuthor`) from whom no mail
+     * came before. Without such an author it runs no statement.
      */
-    readonly hear: (authors: ReadonlyArray<Author>, before: Acquaintances, at: Instant) => Effect.Effect<void>
+    readonly hear: (messages: ReadonlyArray<Heard>, before: Acquaintances, at: Instant) => Effect.Effect<void>
   }
 >() {
   static readonly layer: Layer.Layer<Correspondents, never, CorrespondentStore> = Layer.effect(
@@ -66,13 +71,15 @@ export class Correspondents extends Context.Tag("@mailroom/Correspondents")<
               }
         }
       }),
-      hear: (authors, before, at) =>
+      hear: (messages, before, at) =>
         store.remember(
-          authors.flatMap((author) => {
-            const address = correspondentAddress(author.from)
-            const isHeard = (before(author).correspondent?.heardAt ?? null) !== null
-            if (address === null || isHeard) return []
-            return [{ mailboxId: author.mailboxId, address, heardAt: at, writtenAt: null, approvedAt: null }]
+          messages.flatMap((message) => {
+            const { mailboxId } = message
+            const address = provenAuthor(message)
+            if (address === null) return []
+            const { correspondent } = before({ mailboxId, from: address })
+            if (correspondent !== null && correspondent.heardAt !== null) return []
+            return [{ mailboxId, address, heardAt: at, writtenAt: null, approvedAt: null }]
           }),
         ),
     })),

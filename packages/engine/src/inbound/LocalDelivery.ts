@@ -391,9 +391,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
         )
         yield* attachmentStore.insert(arriving.flatMap(({ files }) => files))
         yield* correspondents.hear(
-          arriving
-            .filter(({ quarantine }) => quarantine === null)
-            .map(({ mailbox, content }) => ({ mailboxId: mailbox.id, from: content.fromAddress })),
+          arriving.filter(({ quarantine }) => quarantine === null).map(({ content }) => content),
           acquaintances,
           now,
         )
