@@ -30,7 +30,7 @@ import { UnitOfWork } from "../UnitOfWork.js"
 import { Drafts } from "./Drafts.js"
 import { type FireResult, ScheduledSends } from "./ScheduledSends.js"
 
-/** While an approval sends its draft, the worker leaves it alone. */
+/** Milliseconds for which a lease keeps the worker from a draft whose approval sends it. */
 const LEASE = 5 * MINUTE
 
 export class Reviews extends Context.Tag("@mailroom/Reviews")<

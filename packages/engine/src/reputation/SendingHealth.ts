@@ -1,6 +1,6 @@
 /**
- * Stops the sending of mailboxes whose mail bounces or annoys, and resumes it (docs/specification/reputation.md;
- * docs/decisions/0068). Reports judge a mailbox, and so does the send that fills the minimum of its window.
+ * Stops the sending of mailboxes with too many hard bounces or complaints, and resumes it (docs/specification/reputation.md;
+ * docs/decisions/0068). A mailbox is judged when a report arrives, and at the send that reaches the minimum of its window.
  */
 import {
   type AccountId,
@@ -148,7 +148,7 @@ export class SendingHealth extends Context.Tag("@mailroom/SendingHealth")<
             ...window,
             hardBounces: window.hardBounces + bounced,
             complaints: window.complaints + own.length - bounced,
-            // Sends may have made it healthy since: it is lowest right before a report.
+            // Good sends lower the shares and are not judged. If they have made the mailbox healthy, it is warned again.
             warned: window.warned && sendingHealth(window).level !== "healthy",
           }
           yield* judge(accountId, after, at)

@@ -106,7 +106,7 @@ export class Suppressions extends Context.Tag("@mailroom/Suppressions")<
       })
 
       return {
-        // Two tables, each read in the order of the list: the next entries are among the first of both.
+        // Reads a page of each of the two tables, in the order of the list, and merges them.
         list: Effect.fn("Suppressions.list")(function* ({ account }, { email, before, limit }) {
           const address = email === null ? null : normalizeAddress(email)
           const ofAccount =
@@ -115,8 +115,8 @@ export class Suppressions extends Context.Tag("@mailroom/Suppressions")<
               : Option.toArray(yield* store.byEmail(account.id, address)).filter(
                   (entry) => before === null || newestFirst(before, entry) < 0,
                 )
-          const ofOnes = yield* ofMailboxes.page(account.id, address, before, limit + 1)
-          return pageOf([...ofAccount, ...ofOnes].sort(newestFirst), limit)
+          const ofEachMailbox = yield* ofMailboxes.page(account.id, address, before, limit + 1)
+          return pageOf([...ofAccount, ...ofEachMailbox].sort(newestFirst), limit)
         }),
 
         add: Effect.fn("Suppressions.add")(function* (principal, email, mailboxId) {
