@@ -264,6 +264,22 @@ export const reputation: Part = [
       )
     },
   ),
+  virtual("reputation.health.deleted", "they stop, and suppress; there is no event", function* () {
+    const { deliver, eventually } = yield* World
+    const owner = yield* agent("active")
+    const sent = yield* sentToMany(owner, 50, 6)
+    yield* owner.call(`DELETE /v1/mailboxes/${owner.mailboxId}/messages/${yield* newestId(owner)}`)
+    yield* deliver(sent.map(bounceOf))
+    yield* eventually(
+      "the sending is stopped",
+      owner.call(`GET /v1/mailboxes/${owner.mailboxId}`),
+      ({ json }) => valueAt(json, "mailbox.sendingStopped") !== null,
+    )
+    const { json } = yield* owner.call("GET /v1/suppressions")
+    expect(listAt(json, "suppressions")).toHaveLength(6)
+    const events = yield* owner.call("GET /v1/events/log?events=message.bounced")
+    expect(listAt(events.json, "events")).toEqual([])
+  }),
   virtual("reputation.resume.200", "and late bounces of earlier mail", function* () {
     const { deliver } = yield* World
     const { owner, sent } = yield* stopped

@@ -58,7 +58,7 @@ const RIGHT_TO_LEFT_OVERRIDE = "\u202e"
 /** A display name as people see it, without characters that have no width; reversed, too, where it is shown so. */
 const shownNames = (name: string): ReadonlyArray<string> => {
   const shown = name.slice(0, NAME_MAX_LENGTH).replace(/\p{Cf}/gu, "")
-  return name.includes(RIGHT_TO_LEFT_OVERRIDE) ? [shown, [...shown].reverse().join("")] : [shown]
+  return name.includes(RIGHT_TO_LEFT_OVERRIDE) ? [shown, Array.from(shown).reverse().join("")] : [shown]
 }
 
 const addressesIn = (name: string): ReadonlyArray<string> =>

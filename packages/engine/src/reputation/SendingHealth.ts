@@ -23,12 +23,16 @@ import { logLine } from "../mailLog.js"
 import { Settings } from "../ports/Settings.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import type { MessageRecord } from "../ports/stores/MessageStore.js"
-import { type MailboxWindow, SendingHealthStore } from "../ports/stores/SendingHealthStore.js"
+import {
+  type MailboxWindow,
+  type RemovedSend,
+  SendingHealthStore,
+} from "../ports/stores/SendingHealthStore.js"
 import { afterCommit } from "../UnitOfWork.js"
 
-/** A recipient whose mail bounced for good, or who complained. */
+/** A recipient whose mail bounced for good, or who complained. The message may have been removed. */
 export interface HarmfulSend {
-  readonly message: MessageRecord
+  readonly message: RemovedSend
   readonly recipient: string
   readonly outcome: "bounced" | "complained"
 }

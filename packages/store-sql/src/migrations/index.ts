@@ -24,6 +24,7 @@ import { mailTables } from "./mail.js"
 import { messageTermTables } from "./messageTerms.js"
 import { permissionTables } from "./permissions.js"
 import { reportTables } from "./reports.js"
+import { removedSendTable } from "./removedSends.js"
 import { reputationTables } from "./reputation.js"
 import { searchTables } from "./search.js"
 import { searchFileColumns } from "./searchFiles.js"
@@ -86,6 +87,7 @@ const migrations = {
   "0029_reputation": statements(reputationTables),
   "0030_mailbox_suppressions": statements(mailboxSuppressionTable),
   "0031_search_files": statements(searchFileColumns),
+  "0032_removed_sends": statements(removedSendTable),
 }
 
 /** The table of the migrations that have run. */
