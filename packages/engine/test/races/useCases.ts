@@ -360,16 +360,6 @@ export const useCases: ReadonlyArray<UseCase> = [
       }),
     run: () => work,
   },
-  {
-    name: "quarantine a message, and release it",
-    run: ({ owner, messageId }) =>
-      Effect.gen(function* () {
-        const quarantines = yield* Quarantines
-        const principal = yield* as(owner)
-        yield* quarantines.quarantine(principal, owner.mailboxId, messageId)
-        yield* quarantines.release(principal, owner.mailboxId, messageId)
-      }),
-  },
   { name: "remove what is old", run: () => Effect.flatMap(Retention, ({ sweep }) => sweep) },
   {
     name: "suppress an address",
