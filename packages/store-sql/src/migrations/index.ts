@@ -10,6 +10,7 @@ import { billingIndexes } from "./billing.js"
 import { bodyColumns } from "./bodies.js"
 import { claimTables } from "./claims.js"
 import { compatibility } from "./compatibility.js"
+import { consumerTables } from "./consumers.js"
 import { correspondentTables } from "./correspondents.js"
 import { deliveryOrder } from "./delivery.js"
 import { draftTables } from "./drafts.js"
@@ -24,6 +25,7 @@ import { mailTables } from "./mail.js"
 import { messageTermTables } from "./messageTerms.js"
 import { permissionTables } from "./permissions.js"
 import { reportTables } from "./reports.js"
+import { removedSendTable } from "./removedSends.js"
 import { reputationTables } from "./reputation.js"
 import { searchTables } from "./search.js"
 import { searchFileColumns } from "./searchFiles.js"
@@ -86,6 +88,8 @@ const migrations = {
   "0029_reputation": statements(reputationTables),
   "0030_mailbox_suppressions": statements(mailboxSuppressionTable),
   "0031_search_files": statements(searchFileColumns),
+  "0033_consumers": statements(consumerTables),
+  "0034_removed_sends": statements(removedSendTable),
 }
 
 /** The table of the migrations that have run. */
