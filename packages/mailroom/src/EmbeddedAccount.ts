@@ -6,6 +6,8 @@ import { atBorder, type MailroomFailure } from "./failures.js"
 
 /** The name of the account in its store. Nobody sees it: addresses are on the domain. */
 const SLUG = "embedded"
+/** The same whatever the domain, which may change: the account is found by it. */
+const OWNER = "owner@embedded.localhost"
 
 export class EmbeddedAccount extends Context.Tag("mailroom/EmbeddedAccount")<
   EmbeddedAccount,
@@ -27,7 +29,7 @@ export class EmbeddedAccount extends Context.Tag("mailroom/EmbeddedAccount")<
       Effect.gen(function* () {
         const accounts = yield* Accounts
         const domains = yield* Domains
-        const owner = { email: `postmaster@${domain}`, slug: SLUG, name: null }
+        const owner = { email: OWNER, slug: SLUG, name: null }
         const principal = yield* accounts.adopt(owner)
         const adopted = yield* domains.adopt(principal, domain)
         return { principal, domain, domainId: adopted.domain.id, dnsRecords: adopted.dnsRecords }
