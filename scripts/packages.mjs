@@ -23,7 +23,7 @@ export const published = () => workspaces().filter((folder) => readManifest(fold
 
 /** The manifest as it is published: the packages of the repository in exactly their version, and nothing for developers. */
 const publishedManifest = (folder, names) => {
-  const { devDependencies: _, ...manifest } = readManifest(folder)
+  const { devDependencies: _, scripts: __, ...manifest } = readManifest(folder)
   const pinned = Object.entries(manifest.dependencies ?? {}).map(([name, range]) => [
     name,
     names.has(name) ? manifest.version : range,
@@ -36,6 +36,7 @@ export const pack = (target) => {
   const folders = published()
   const names = new Set(folders.map((folder) => readManifest(folder).name))
   const staged = folders.map((folder) => {
+    execFileSync("npm", ["run", "prepack", "--if-present"], { cwd: folder, stdio: "ignore" })
     const manifest = publishedManifest(folder, names)
     const stage = join(target, "staged", manifest.name.replace("/", "-"))
     mkdirSync(stage, { recursive: true })

@@ -80,6 +80,7 @@ export const channels = [
     rows: {
       "decisions.log.list": "GET /v1/events/log: oldest first, {events, metadata: {hasMore}}",
       "decisions.log.after": "after continues behind an id of the stream",
+      "decisions.log.latest": "after=latest: an empty page whose nextAfter is the newest event",
       "decisions.log.filters": "events and mailboxId filter it, limit is 1 to 100",
     },
   },

@@ -58,6 +58,20 @@ export const eventLog: Part = [
     for (const unknown of ["nonsense", "1-2-abcd"])
       expectInvalid(yield* log(owner, `?after=${unknown}`), "after")
   }),
+  row("decisions.log.latest", "the end of the log, from which the next page continues", function* () {
+    const { listen } = yield* World
+    const owner = yield* agent("active")
+    expectAnswer(yield* log(owner, "?after=latest"), 200, { events: [], metadata: { hasMore: false } })
+    const stream = yield* listen({ key: owner.key })
+    yield* receiveMany(owner, 2)
+    const [, newest] = yield* stream.received(2)
+    expectAnswer(yield* log(owner, "?after=latest"), 200, {
+      events: [],
+      metadata: { hasMore: false, nextAfter: newest?.id },
+    })
+    yield* receive(owner, [{ subject: "later" }])
+    expect(yield* subjects(owner, `?after=${newest?.id}`)).toEqual(["later"])
+  }),
   row("decisions.log.filters", "each alone and together; a scoped key sees its mailboxes", function* () {
     const owner = yield* agent("active")
     const second = yield* newMailbox(owner, "second")

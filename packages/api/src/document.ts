@@ -1,10 +1,13 @@
 /** The OpenAPI document that the service serves (spec: versioning.5, decisions.pages.openapi). */
+import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { acceptedKeys, EventKind, type NeededPermissions } from "@mailroom/domain"
 import { Api } from "./Api.js"
+import { AdminGroup } from "./groups/admin.js"
 import { envelopeReference } from "./events.js"
 import { formSchemas, withForm } from "./forms.js"
 import { canBeReplayed, keyConflict, keyParameter, replayedHeader } from "./idempotency.js"
+import { withoutInternals } from "./openapi.js"
 import { type GuardedEndpoint, guardedEndpoints } from "./security.js"
 
 export interface Service {
@@ -176,3 +179,11 @@ export const openApiDocument = ({ baseUrl, headerPrefix }: Service) => {
     webhooks,
   }
 }
+
+/** The OpenAPI document of the operator's routes, which the service does not serve; clients are made from it. */
+export const operatorDocument = () =>
+  OpenApi.fromApi(
+    HttpApi.make("operator")
+      .add(AdminGroup.annotate(OpenApi.Exclude, false))
+      .annotate(OpenApi.Transform, withoutInternals),
+  )

@@ -42,6 +42,8 @@ export class InMemoryHttp extends Context.Tag("@mailroom/testing/InMemoryHttp")<
     readonly call: (target: string, call?: Call) => Effect.Effect<Answer>
     /** Sends a request and returns the response with its body unread, for streams. */
     readonly open: (target: string, call?: Call) => Effect.Effect<Response>
+    /** As the global `fetch`, for clients that take one. The host of the URL is ignored. */
+    readonly fetch: (url: string, init?: RequestInit) => Promise<Response>
   }
 >() {
   /** Needs an engine and `HttpSettings`. */
@@ -83,7 +85,8 @@ export class InMemoryHttp extends Context.Tag("@mailroom/testing/InMemoryHttp")<
             },
           ),
         )
-      return { open, call }
+      const fetch = (url: string, init?: RequestInit) => respond(new Request(url, init))
+      return { open, call, fetch }
     }),
   ).pipe(
     Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer]),

@@ -42,7 +42,7 @@ export const LogQuery = query({
   after: Schema.optional(
     Schema.String.pipe(Schema.maxLength(100)).annotations({
       description:
-        "id of an event, or `metadata.nextAfter` of the previous page; without it the log is read from its beginning",
+        "id of an event, or `metadata.nextAfter` of the previous page; without it the log is read from its beginning. `latest`: the page is empty, and its `nextAfter` is the newest event",
       ...saying("is not the id of an event"),
     }),
   ),

@@ -6,8 +6,11 @@ import { type AccountId, type EventFilter, type EventRecord, InvalidInput, seqOf
 import { Context, Effect, Layer, Option } from "effect"
 import { EventStore } from "../ports/stores/EventStore.js"
 
+/** `after` of a page that is empty and only says where the log ends now. */
+export const LATEST = "latest"
+
 export interface LogQuery {
-  /** the id of the event after which the page starts; none: from the beginning */
+  /** the id of the event after which the page starts, or `LATEST`; none: from the beginning */
   readonly after: Option.Option<string>
   readonly filter: EventFilter
   readonly limit: number
@@ -25,8 +28,8 @@ export class EventLog extends Context.Tag("@mailroom/EventLog")<
   {
     /**
      * Events that pass the filter, oldest first. When the event `after` was removed from the log, starts at the oldest
-     * event left. A page can be short or empty without being the last one: `hasMore` tells. `InvalidInput` when `after`
-     * was never the id of an event of this account.
+     * event left. A page can be short or empty without being the last one: `hasMore` tells. After `LATEST` the page is
+     * empty, and `nextAfter` is the newest event. `InvalidInput` when `after` was never the id of an event of this account.
      */
     readonly page: (accountId: AccountId, query: LogQuery) => Effect.Effect<LogPage, InvalidInput>
   }
@@ -50,6 +53,11 @@ export class EventLog extends Context.Tag("@mailroom/EventLog")<
 
       return {
         page: Effect.fn("EventLog.page")(function* (accountId, { after, filter, limit }) {
+          if (Option.contains(after, LATEST)) {
+            const newest = yield* store.bySeq(accountId, yield* store.lastSeq(accountId))
+            const nextAfter = Option.getOrNull(Option.map(newest, ({ id }) => id))
+            return { events: [], hasMore: false, nextAfter }
+          }
           const start = Option.isNone(after) ? 0 : yield* numberOf(accountId, after.value)
           const { events, through, hasMore } = yield* store.page(accountId, { after: start, filter, limit })
           return { events, hasMore, nextAfter: through?.id ?? Option.getOrNull(after) }

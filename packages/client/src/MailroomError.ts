@@ -1,0 +1,85 @@
+/** The errors of calls. Each code of the service has a class, in `generated/errors.ts`. */
+import type { Upgrade } from "./generated/types.js"
+
+/** A field of a request that is wrong. */
+export interface Issue {
+  /** the field, such as `attachments.0.filename` */
+  readonly path: string
+  readonly message: string
+  /** where in the text of the field, in characters from its start; only for a search query */
+  readonly position?: number | undefined
+}
+
+/** What every error body has. */
+export interface ErrorBody {
+  /** what went wrong, for people */
+  readonly error: string
+  /** what went wrong, for programs; stable */
+  readonly code: string
+}
+
+export interface ErrorFields {
+  readonly code: string
+  readonly status?: number | undefined
+  readonly requestId?: string | undefined
+  readonly retryAfter?: number | undefined
+  readonly upgrade?: string | Upgrade | undefined
+  readonly issues?: ReadonlyArray<Issue> | undefined
+  readonly body?: unknown
+  readonly cause?: unknown
+}
+
+/** `MAILBOX_NOT_FOUND` becomes `MailboxNotFoundError`. */
+const nameOf = (code: string): string =>
+  `${code.toLowerCase().replaceAll(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())}Error`
+
+/** Every error of a call, except for the reason of an aborted signal. */
+export class MailroomError extends Error {
+  /** HTTP status; undefined without a response */
+  readonly status: number | undefined
+  /** what went wrong, for programs: a code of the service, or `CONNECTION`, `TIMEOUT`, `HTTP_502` … */
+  readonly code: string
+  /** `X-Request-Id` of the response, if a proxy in front of the service sets one */
+  readonly requestId: string | undefined
+  /** seconds to wait before the next attempt; undefined if the service names none */
+  readonly retryAfter: number | undefined
+  /** how to lift the limit, if a larger plan would: a hint, or links for the owner */
+  readonly upgrade: string | Upgrade | undefined
+  /** every field that is wrong; empty unless the code is VALIDATION_FAILED */
+  readonly issues: ReadonlyArray<Issue>
+  /** the JSON of the response; undefined without one */
+  readonly body: unknown
+
+  constructor(message: string, fields: ErrorFields) {
+    super(message, fields.cause === undefined ? undefined : { cause: fields.cause })
+    this.name = nameOf(fields.code)
+    this.status = fields.status
+    this.code = fields.code
+    this.requestId = fields.requestId
+    this.retryAfter = fields.retryAfter
+    this.upgrade = fields.upgrade
+    this.issues = fields.issues ?? []
+    this.body = fields.body
+  }
+}
+
+/** The service could not be reached, or the connection broke. `cause` is the error of `fetch`. */
+export class ConnectionError extends MailroomError {
+  constructor(message: string, cause?: unknown) {
+    super(message, { code: "CONNECTION", cause })
+  }
+}
+
+/** The service did not answer in time. */
+export class TimeoutError extends MailroomError {
+  constructor(milliseconds: number) {
+    super(`The service did not answer within ${milliseconds} ms.`, { code: "TIMEOUT" })
+  }
+}
+
+/** A webhook request that the service did not sign with the secret, or not within the last five minutes. */
+export class WebhookVerificationError extends MailroomError {
+  constructor(message: string) {
+    super(message, { code: "WEBHOOK_VERIFICATION" })
+  }
+}

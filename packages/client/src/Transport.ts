@@ -1,0 +1,235 @@
+/** Sends the requests of a client: addresses, header fields, deadlines, repetitions. */
+import { type Call, callOf, type WithResponse } from "./Call.js"
+import { errorOf, requestIdOf } from "./errorOf.js"
+import { type Encoded, encodedJson, encodedMessage } from "./files.js"
+import { operations, type OperationName } from "./generated/operations.js"
+import { ConnectionError, MailroomError, TimeoutError } from "./MailroomError.js"
+import type { Operation } from "./Operation.js"
+import type { Fetch, MailroomOptions, RequestOptions } from "./options.js"
+import { type List, listOf, pageOf } from "./Page.js"
+import { delayBefore, isRepeated, sleep } from "./retrying.js"
+
+const DEFAULT_TIMEOUT = 60_000
+const DEFAULT_RETRIES = 2
+
+type QueryValue = string | number | boolean | Date | ReadonlyArray<string> | undefined
+
+/** What a call sends beside the ids in its path. */
+export interface Input {
+  readonly query?: { readonly [name: string]: QueryValue } | object | undefined
+  readonly body?: object | undefined
+  /** the body, when it is not JSON */
+  readonly encoded?: () => Promise<Encoded>
+}
+
+interface Process {
+  readonly env?: Readonly<Record<string, string | undefined>>
+}
+
+/** An environment variable, in Node, Bun and Deno. Undefined elsewhere, and where Deno does not permit to read it. */
+const environment = (name: string): string | undefined => {
+  try {
+    const process: Process | undefined = Reflect.get(globalThis, "process")
+    return process?.env?.[name]
+  } catch {
+    return undefined
+  }
+}
+
+const queryText = (value: Exclude<QueryValue, undefined>): string => {
+  if (value instanceof Date) return value.toISOString()
+  return typeof value === "object" ? value.join(",") : String(value)
+}
+
+const searchOf = (query: object | undefined): string => {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries<QueryValue>({ ...query }))
+    if (value !== undefined) search.append(name, queryText(value))
+  const text = search.toString()
+  return text === "" ? "" : `?${text}`
+}
+
+/** The path with the ids in the places of its parameters, in their order. */
+const pathOf = (path: string, ids: ReadonlyArray<string>): string => {
+  let next = 0
+  return path.replaceAll(/\{\w+\}/g, (parameter) => {
+    const id = ids[next++]
+    if (id === undefined || id === "") throw new TypeError(`${path} needs a value for ${parameter}.`)
+    return encodeURIComponent(id)
+  })
+}
+
+/** A key that nobody else makes. Unlike `randomUUID`, it is also there in pages without TLS. */
+const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join(
+    "",
+  )
+
+/** A request that is ready to be sent, and sent again. */
+interface Prepared {
+  readonly url: string
+  readonly init: RequestInit
+  /** whether the service does its work once, however often the request comes */
+  readonly isSafe: boolean
+}
+
+/** How a response becomes a result. */
+interface Reading<T> {
+  readonly read: (response: Response) => Promise<T>
+  /** whether the body is still open when the call ends: then the signal of the call ends it, too */
+  readonly staysOpen?: boolean
+}
+
+/** What is read of a page beside its items. */
+interface Metadata {
+  readonly hasMore?: boolean
+  readonly nextCursor?: string
+  readonly nextAfter?: string
+}
+
+/** The part of the query that asks for the next page; undefined on the last page. */
+const nextQuery = ({ hasMore, nextCursor, nextAfter }: Metadata): object | undefined => {
+  if (hasMore !== true) return undefined
+  if (nextCursor !== undefined) return { cursor: nextCursor, offset: undefined }
+  return nextAfter === undefined ? undefined : { after: nextAfter }
+}
+
+export class Transport {
+  readonly baseUrl: string
+  readonly timeout: number
+  readonly #fetch: Fetch
+  readonly #headers: Readonly<Record<string, string>>
+  readonly #maxRetries: number
+
+  constructor(options: MailroomOptions) {
+    const baseUrl = options.baseUrl ?? environment("MAILROOM_URL")
+    if (baseUrl === undefined || baseUrl === "")
+      throw new TypeError("Mailroom needs the URL of the service: pass `baseUrl`, or set MAILROOM_URL.")
+    const apiKey = options.apiKey ?? environment("MAILROOM_API_KEY")
+    this.baseUrl = baseUrl.replace(/\/+$/, "")
+    this.timeout = options.timeout ?? DEFAULT_TIMEOUT
+    this.#maxRetries = options.maxRetries ?? DEFAULT_RETRIES
+    // Called as a function of nothing: browsers refuse to call `fetch` as a method of another object.
+    this.#fetch = options.fetch ?? ((url, init) => fetch(url, init))
+    this.#headers = {
+      ...(apiKey !== undefined && apiKey !== "" && { authorization: `Bearer ${apiKey}` }),
+      ...options.headers,
+    }
+  }
+
+  /** A call whose result is JSON. */
+  call<T>(name: OperationName, ids: ReadonlyArray<string>, input: Input, options?: RequestOptions): Call<T> {
+    const { field }: Operation = operations[name]
+    return callOf(
+      this.#request(name, ids, input, options, {
+        read: async (response) => {
+          const body = await response.json()
+          return field === undefined ? body : body[field]
+        },
+      }),
+    )
+  }
+
+  /** A call whose result is the response, with its body unread. The timeout ends with its head, the signal with its body. */
+  bytes(
+    name: OperationName,
+    ids: ReadonlyArray<string>,
+    input: Input,
+    options?: RequestOptions,
+  ): Call<Response> {
+    const read = (response: Response) => Promise.resolve(response)
+    return callOf(this.#request(name, ids, input, options, { read, staysOpen: true }))
+  }
+
+  /** A call whose result is a page of a list. */
+  list<Item, Body>(
+    name: OperationName,
+    ids: ReadonlyArray<string>,
+    input: Input,
+    options?: RequestOptions,
+  ): List<Item, Body> {
+    const { items = "" }: Operation = operations[name]
+    const read = async (response: Response) => {
+      const body = await response.json()
+      const more = nextQuery(body.metadata ?? {})
+      const next =
+        more && (() => this.list<Item, Body>(name, ids, { query: { ...input.query, ...more } }, options))
+      return pageOf<Item, Body>(body[items], body, next)
+    }
+    return listOf(this.#request(name, ids, input, options, { read }))
+  }
+
+  async #prepared(
+    name: OperationName,
+    ids: ReadonlyArray<string>,
+    { query, body, encoded }: Input,
+    options: RequestOptions,
+  ): Promise<Prepared> {
+    const { method, path, idempotent = false, files = false }: Operation = operations[name]
+    const content = await (encoded?.() ??
+      (body === undefined ? undefined : files ? encodedMessage(body) : encodedJson(body)))
+    return {
+      url: `${this.baseUrl}${pathOf(path, ids)}${searchOf(query)}`,
+      isSafe: method === "GET" || idempotent,
+      init: {
+        method,
+        headers: {
+          ...this.#headers,
+          ...(content !== undefined && { "content-type": content.contentType }),
+          ...(idempotent && { "idempotency-key": options.idempotencyKey ?? newKey() }),
+          ...options.headers,
+        },
+        ...(content !== undefined && { body: content.content }),
+      },
+    }
+  }
+
+  /** Sends a request until it succeeds, fails for good, or has been repeated often enough. */
+  async #request<T>(
+    name: OperationName,
+    ids: ReadonlyArray<string>,
+    input: Input,
+    options: RequestOptions = {},
+    reading: Reading<T>,
+  ): Promise<WithResponse<T>> {
+    const { signal, maxRetries = this.#maxRetries, timeout = this.timeout } = options
+    const { url, init, isSafe } = await this.#prepared(name, ids, input, options)
+    for (let attempt = 0; ; attempt++)
+      try {
+        return await this.#attempt(url, init, { signal, timeout }, reading)
+      } catch (error) {
+        if (!isSafe || attempt >= maxRetries || !isRepeated(error)) throw error
+        await sleep(delayBefore(attempt, error), signal)
+      }
+  }
+
+  /** Sends a request once. Fails with a MailroomError, or with the reason of the signal. */
+  async #attempt<T>(
+    url: string,
+    init: RequestInit,
+    { signal, timeout }: { readonly signal: AbortSignal | undefined; readonly timeout: number },
+    { read, staysOpen = false }: Reading<T>,
+  ): Promise<WithResponse<T>> {
+    signal?.throwIfAborted()
+    const controller = new AbortController()
+    const aborted = () => controller.abort(signal?.reason)
+    signal?.addEventListener("abort", aborted)
+    const timer = setTimeout(() => controller.abort(new TimeoutError(timeout)), timeout)
+    let isOpen = false
+    try {
+      const response = await this.#fetch(url, { ...init, signal: controller.signal })
+      if (!response.ok) throw await errorOf(response)
+      const data = await read(response)
+      isOpen = staysOpen
+      return { data, response, requestId: requestIdOf(response) }
+    } catch (error) {
+      if (error instanceof MailroomError) throw error
+      // Some runtimes fail with an error of their own instead of the reason.
+      controller.signal.throwIfAborted()
+      throw new ConnectionError(`The service at ${this.baseUrl} cannot be reached.`, error)
+    } finally {
+      clearTimeout(timer)
+      if (!isOpen) signal?.removeEventListener("abort", aborted)
+    }
+  }
+}

@@ -1,0 +1,56 @@
+/** Messages: the methods of the contract, and waiting for as long as one likes. */
+import { type Call, callOf, type WithResponse } from "../Call.js"
+import { MessagesMethods } from "../generated/methods.js"
+import type { MessagesWaitAnyQuery, MessagesWaitQuery, WaitAnswer } from "../generated/types.js"
+import type { RequestOptions } from "../options.js"
+
+/** Seconds that one request waits at most. */
+const LONGEST_REQUEST = 55
+
+/** Seconds of a wait without a `timeout`. */
+const DEFAULT_TIMEOUT = 30
+
+type Wait = (query: MessagesWaitQuery, options: RequestOptions) => Call<WaitAnswer>
+
+export class Messages extends MessagesMethods {
+  /**
+   * Wait for a message in a mailbox. Answers with the oldest message that matches, in the order in which messages became
+   * visible: with one that is there already, or with the next one. Begins at `since`, at `after`, or now. `timeout` is in
+   * seconds and may be longer than 55, by default 30: the wait then takes several requests, and misses nothing between them. `message`
+   * is null when the time was over first.
+   */
+  wait(mailboxId: string, query: MessagesWaitQuery = {}, options: RequestOptions = {}): Call<WaitAnswer> {
+    return this.#chained(query, options, (part, partOptions) =>
+      this.transport.call("messages.wait", [mailboxId], { query: part }, partOptions),
+    )
+  }
+
+  /** Wait for a message in any mailbox that the key may read. As `wait` otherwise. */
+  waitAny(query: MessagesWaitAnyQuery = {}, options: RequestOptions = {}): Call<WaitAnswer> {
+    return this.#chained(query, options, (part, partOptions) =>
+      this.transport.call("messages.waitAny", [], { query: part }, partOptions),
+    )
+  }
+
+  #chained(query: MessagesWaitQuery, options: RequestOptions, wait: Wait): Call<WaitAnswer> {
+    const patience = options.timeout ?? this.transport.timeout
+    const step = (seconds: number, after: string | undefined): Promise<WithResponse<WaitAnswer>> =>
+      wait(
+        { ...query, ...(after !== undefined && { after, since: undefined }), timeout: seconds },
+        { ...options, timeout: seconds * 1000 + patience },
+      ).withResponse()
+
+    const all = async (): Promise<WithResponse<WaitAnswer>> => {
+      const { timeout = DEFAULT_TIMEOUT } = query
+      const end = Date.now() + timeout * 1000
+      // Asks where "now" is, so that a request that is repeated after a broken connection begins at the same place.
+      let answer = await step(0, query.after)
+      for (;;) {
+        const left = Math.ceil((end - Date.now()) / 1000)
+        if (!answer.data.timedOut || left <= 0) return answer
+        answer = await step(Math.min(left, LONGEST_REQUEST), answer.data.after)
+      }
+    }
+    return callOf(all())
+  }
+}
