@@ -239,8 +239,11 @@ export const UNKNOWN_AFTER = 10 * MINUTE
 export const SUBMITTED_HEADER_MAX_BYTES = 256 * KB
 /** docs/decisions/0073: raw bytes of submitted mails that one process reads and sends at the same time; further ones wait */
 export const SUBMISSIONS_AT_ONCE_BYTES = 80 * MB
-/** docs/decisions/0073: how long a client waits for the reply to a submitted mail; relaying takes 30 s at most */
-export const SUBMISSION_AWAITED_FOR = 2 * MINUTE
+/**
+ * docs/decisions/0073: how long a submission waits for a reply of the service. Clients wait 10 minutes for the reply to a mail
+ * (RFC 5321 §4.5.3.2.6); relaying takes 30 s for each three recipients at most
+ */
+export const SUBMISSION_AWAITED_FOR = 9 * MINUTE
 
 /** docs/decisions/0015: interval of DNS checks of a domain that has not FAILED */
 export const DOMAIN_CHECK_INTERVAL = 5 * MINUTE

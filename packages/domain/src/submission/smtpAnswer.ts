@@ -26,9 +26,6 @@ export const queuedForReview = (id: DraftId): SmtpAnswer =>
 /** A failure of the service: the client keeps the mail and tries again. */
 export const failedForNow = smtpAnswer(451, "4.3.0", "Temporary failure. Nothing was sent; try again later")
 
-/** No room in the storage of the service itself. */
-export const noSpaceForNow = smtpAnswer(452, "4.3.1", "No space left. Nothing was sent; try again later")
-
 /** MAIL FROM names another sender than the mailbox that signed in (RFC 6409 §6.1). */
 export const foreignSender = (mailbox: string): SmtpAnswer =>
   smtpAnswer(550, "5.7.1", `MAIL FROM must be ${mailbox}, the mailbox that signed in, or empty`)
@@ -124,7 +121,11 @@ export const answerTo = (error: MailroomError, isKnownAgain: boolean): SmtpAnswe
     case "DomainNotVerified":
       return policy(`The domain ${error.domain} is not verified. Check its DNS records`)
     case "MailboxNotActive":
-      return smtpAnswer(550, "5.2.1", `Mailbox ${error.address} is ${error.status}; only ACTIVE mailboxes send`)
+      return smtpAnswer(
+        550,
+        "5.2.1",
+        `Mailbox ${error.address} is ${error.status}; only ACTIVE mailboxes send`,
+      )
     case "NotFound":
       return smtpAnswer(550, "5.2.1", `There is no such ${error.resource} any more`)
     case "RecipientNotAllowed":
@@ -138,7 +139,11 @@ export const answerTo = (error: MailroomError, isKnownAgain: boolean): SmtpAnswe
         `${error.address} is on the suppression list. Remove it from the list to send`,
       )
     case "InvalidInput":
-      return smtpAnswer(554, "5.6.0", error.issues.map(({ path, message }) => `${path} ${message}`).join("; "))
+      return smtpAnswer(
+        554,
+        "5.6.0",
+        error.issues.map(({ path, message }) => `${path} ${message}`).join("; "),
+      )
     case "AttachmentUnknown":
       return smtpAnswer(554, "5.6.0", `There is no attachment ${error.id}`)
     case "OverInboundLimit":
@@ -148,9 +153,17 @@ export const answerTo = (error: MailroomError, isKnownAgain: boolean): SmtpAnswe
     case "SizeExceeded":
       return smtpAnswer(552, "5.3.4", `Too large: ${error.what} may have ${error.limitBytes} bytes`)
     case "StorageFull":
-      return smtpAnswer(552, "5.2.2", `The account's storage of ${error.limitBytes} bytes is full. Delete some files`)
+      return smtpAnswer(
+        552,
+        "5.2.2",
+        `The account's storage of ${error.limitBytes} bytes is full. Delete some files`,
+      )
     case "DraftLimitReached":
-      return smtpAnswer(552, "5.2.2", `The account has its ${error.limit} drafts. Decide or delete some first`)
+      return smtpAnswer(
+        552,
+        "5.2.2",
+        `The account has its ${error.limit} drafts. Decide or delete some first`,
+      )
     case "SendVelocityExceeded":
       return limited(`The mailbox sends ${error.limit} mails a minute`, error.retryAfter)
     case "DailySendLimitReached":
@@ -165,11 +178,23 @@ export const answerTo = (error: MailroomError, isKnownAgain: boolean): SmtpAnswe
         ? smtpAnswer(550, "5.1.1", `Refused for ${error.recipients.join(", ")}: ${error.answer}`)
         : smtpAnswer(554, "5.0.0", `Refused: ${error.answer}`)
     case "RelayUnavailable":
-      return smtpAnswer(451, "4.4.1", "The mail cannot leave for now. Nothing was sent or counted; try again later")
+      return smtpAnswer(
+        451,
+        "4.4.1",
+        "The mail cannot leave for now. Nothing was sent or counted; try again later",
+      )
     case "RelayUncertain":
       return isKnownAgain
-        ? smtpAnswer(451, "4.4.2", `${mayHaveBeenSent(error.messageId)}. Send it again to learn what became of it`)
-        : smtpAnswer(554, "5.4.2", `${mayHaveBeenSent(error.messageId)}. Look at this message before sending again`)
+        ? smtpAnswer(
+            451,
+            "4.4.2",
+            `${mayHaveBeenSent(error.messageId)}. Send it again to learn what became of it`,
+          )
+        : smtpAnswer(
+            554,
+            "5.4.2",
+            `${mayHaveBeenSent(error.messageId)}. Look at this message before sending again`,
+          )
     case "SendOutcomeUnknown":
       return smtpAnswer(
         554,
@@ -179,7 +204,11 @@ export const answerTo = (error: MailroomError, isKnownAgain: boolean): SmtpAnswe
     case "IdempotencyKeyInUse":
       return smtpAnswer(451, "4.3.0", `This mail is being sent. Ask again in ${error.retryAfter} s`)
     case "IdempotencyKeyReused":
-      return smtpAnswer(554, "5.6.0", "Another mail was sent with this Message-ID. A new mail needs a new one")
+      return smtpAnswer(
+        554,
+        "5.6.0",
+        "Another mail was sent with this Message-ID. A new mail needs a new one",
+      )
     case "IdempotencyResultLost":
       return smtpAnswer(554, "5.3.0", "This mail was dealt with before, and its message is gone")
     default:

@@ -26,13 +26,22 @@ export const mailFault = (
     }
   if (raw.includes(NUL)) return bad("The mail has a NUL byte")
   if (isAmbiguous) return bad("A mail has one Content-Type and one Content-Transfer-Encoding at most")
-  if (subject.length > SUBJECT_MAX_LENGTH) return bad(`The subject has more than ${SUBJECT_MAX_LENGTH} characters`)
+  if (subject.length > SUBJECT_MAX_LENGTH)
+    return bad(`The subject has more than ${SUBJECT_MAX_LENGTH} characters`)
   const isMailbox = ({ address }: ParsedAddress): boolean => normalizeAddress(address) === mailbox
   if (authors.length !== 1 || !authors.every(isMailbox))
-    return { code: 550, enhanced: "5.7.1", text: `From must be ${mailbox}, the mailbox that signed in, alone` }
+    return {
+      code: 550,
+      enhanced: "5.7.1",
+      text: `From must be ${mailbox}, the mailbox that signed in, alone`,
+    }
   return senders.every(isMailbox)
     ? null
-    : { code: 550, enhanced: "5.7.1", text: `Sender must be absent or ${mailbox}, the mailbox that signed in` }
+    : {
+        code: 550,
+        enhanced: "5.7.1",
+        text: `Sender must be absent or ${mailbox}, the mailbox that signed in`,
+      }
 }
 
 /** What the mail of a submission has from the client's header, beside the fields that it keeps. */
@@ -89,7 +98,9 @@ export const submittedBody = (
   const { inReplyTo } = header.links
   const named = (addresses: ReadonlyArray<ParsedAddress>): ReadonlyMap<string, string> =>
     new Map(
-      addresses.map(({ address, name }) => [normalizeAddress(address), writtenAddress(address, name)] as const),
+      addresses.map(
+        ({ address, name }) => [normalizeAddress(address), writtenAddress(address, name)] as const,
+      ),
     )
   const [inTo, inCc] = [named(mail.to), named(mail.cc)]
   const addresses = [...new Set(recipients.map(normalizeAddress))]

@@ -35,7 +35,10 @@ export class MailSubmission extends Context.Tag("@mailroom/MailSubmission")<
      * Signs in with the full address of a mailbox and an API key that may use it. The refusal is the same whether the key, the
      * mailbox or its place in the scope of the key is missing.
      */
-    readonly signIn: (user: string, key: Redacted.Redacted) => Effect.Effect<Either.Either<Submitter, SmtpAnswer>>
+    readonly signIn: (
+      user: string,
+      key: Redacted.Redacted,
+    ) => Effect.Effect<Either.Either<Submitter, SmtpAnswer>>
     /**
      * MAIL FROM: begins a mail, after the key, its permissions and the state of the account are checked again. `from`: empty
      * for the null return path.

@@ -200,7 +200,13 @@ export class OutgoingAttachments extends Context.Tag("@mailroom/OutgoingAttachme
             createdAt: now,
           }
           yield* drafts.put(record.blobKey, Stream.make(raw))
-          return { records: [record], bytes: [raw], uploaded: [], fresh: [record], ownBlobs: [record.blobKey] }
+          return {
+            records: [record],
+            bytes: [raw],
+            uploaded: [],
+            fresh: [record],
+            ownBlobs: [record.blobKey],
+          }
         }),
 
         readMail: Effect.fnUntraced(function* (accountId, id) {

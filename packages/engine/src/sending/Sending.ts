@@ -189,7 +189,10 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
             ? Option.some(source.answered)
             : yield* findByReference(principal, mailboxId, inReplyTo)
         const reply = replyTo(inReplyTo, answered)
-        return { answered, reply: source.kind === "submitted" ? { ...reply, links: source.mail.links } : reply }
+        return {
+          answered,
+          reply: source.kind === "submitted" ? { ...reply, links: source.mail.links } : reply,
+        }
       })
 
       /** The submitted mail of a send or a draft. Dies when the file of a draft is not the one that its digest covers. */

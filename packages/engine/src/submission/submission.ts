@@ -151,7 +151,9 @@ export const mailSubmissionLayer = Layer.effect(
       const raw = yield* readRaw(blobs, content)
       const [mail] = yield* parser.parse([raw])
       if (mail === undefined) return yield* Effect.dieMessage("the parser gave no answer")
-      const fault = mailFault(raw, mail, address) ?? (mail.attachments.length > ATTACHMENTS_MAX_COUNT ? tooManyFiles : null)
+      const fault =
+        mailFault(raw, mail, address) ??
+        (mail.attachments.length > ATTACHMENTS_MAX_COUNT ? tooManyFiles : null)
       if (fault !== null) return fault
       const submitted = submittedOf(raw, mail)
       const body = submittedBody(mail, submitted, to, filesIn(raw, mail))

@@ -1,5 +1,10 @@
 /** A mail that a client submitted by SMTP, as a send carries it. */
-import { type AttachmentRecord, type ParsedMail, submittedHeader, type SubmittedHeader } from "@mailroom/domain"
+import {
+  type AttachmentRecord,
+  type ParsedMail,
+  submittedHeader,
+  type SubmittedHeader,
+} from "@mailroom/domain"
 import type { MailDraft } from "../ports/MimeComposer.js"
 
 export interface Submitted extends SubmittedHeader {
