@@ -14,7 +14,7 @@ import { makeMailTransaction } from "./mailTransaction.js"
 import { startTransfer, type TransferOutcome } from "./messageTransfer.js"
 import type { Reply } from "./replies.js"
 import * as replies from "./replies.js"
-import { type AuthStep, beginAuth } from "../submission/authExchange.js"
+import { makeSessionSignIn } from "../submission/sessionSignIn.js"
 import type { Judgement, Session, SessionHost } from "./sessionHost.js"
 import { makeSessionInput } from "./sessionInput.js"
 import { openWire } from "./wire.js"
@@ -26,9 +26,6 @@ const longVerbs = new Set(["AUTH", "MAIL", "RCPT"])
 export const openSession = (socket: Socket, host: SessionHost): Session => {
   let hostname: string | null = null
   let isSecure = false
-  let isSignedIn = false
-  /** takes the next line of a sign-in; null: the next line is a command */
-  let signingIn: ((line: string) => AuthStep) | null = null
   /** errors and commands without effect, since the last accepted mail */
   let errors = 0
   let junkCommands = 0
@@ -45,7 +42,7 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
       isSecure = true
       // Discard what the client said before TLS (RFC 3207 §4.2).
       hostname = null
-      isSignedIn = false
+      signIn?.reset()
       transaction.reset()
       if (host.isTlsFirst) {
         send(host.greeting)
@@ -106,7 +103,7 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
   }
 
   const command = (line: string, length: number): void => {
-    if (signingIn !== null) return continueSignIn(signingIn, line, length)
+    if (signIn?.isAsking() === true) return signIn.proceed(line, length)
     const verb = verbOf(line)
     const max = longVerbs.has(verb) ? ADDRESS_COMMAND_LINE_MAX : COMMAND_LINE_MAX
     if (length > max) return fail(replies.lineTooLong)
@@ -116,7 +113,8 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
       case "HELO":
         return greet(line, host.plainHello)
       case "AUTH":
-        return authenticate(line)
+        if (signIn === null) return fail(replies.unknownCommand)
+        return hostname === null ? fail(replies.needsGreeting) : signIn.begin(argumentsOf(line))
       case "MAIL":
         return mail(line)
       case "RCPT":
@@ -184,48 +182,6 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
     wire.startTls(tls)
   }
 
-  const authenticate = (line: string): void => {
-    if (host.signIn === null) return fail(replies.unknownCommand)
-    if (hostname === null) return fail(replies.needsGreeting)
-    if (isSignedIn) return fail(replies.alreadySignedIn)
-    if (!host.signIn.isAllowed(session, isSecure)) return fail(replies.needsEncryption)
-    takeStep(beginAuth(argumentsOf(line)))
-  }
-
-  const continueSignIn = (next: (line: string) => AuthStep, line: string, length: number): void => {
-    signingIn = null
-    if (length > ADDRESS_COMMAND_LINE_MAX) return fail(replies.signInTooLong)
-    takeStep(next(line))
-  }
-
-  const takeStep = (step: AuthStep): void => {
-    switch (step.kind) {
-      case "ask":
-        signingIn = step.next
-        return send(step.reply)
-      case "failed":
-        return fail(step.reply)
-      case "credentials":
-        input.enter("waiting")
-        return host.signIn?.signIn(session, step, (exit) =>
-          answered(() => {
-            if (Exit.isFailure(exit)) return send(replies.signInFailedForNow)
-            if (exit.value !== null) return refuseSignIn(exit.value)
-            isSignedIn = true
-            session.progressAt = host.now()
-            return send(replies.signedIn)
-          }),
-        )
-    }
-  }
-
-  const refuseSignIn = (reply: Reply): void => {
-    refuse("", [], reply)
-    const delay = host.countGuess(session)
-    if (delay === null) session.end(replies.tooManySignIns)
-    else fail(reply, delay)
-  }
-
   /** Replies to a command after a storage request, unless the session has ended, and reads on. */
   const answered = (respond: () => void): void => {
     if (input.isIn("ended")) return
@@ -236,15 +192,14 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
 
   const mail = (line: string): void => {
     if (hostname === null) return fail(replies.needsGreeting)
-    const { signIn } = host
-    if (signIn !== null && !isSignedIn)
-      return fail(signIn.isAllowed(session, isSecure) ? replies.needsSignIn : replies.needsTls)
+    const needed = signIn?.needed() ?? null
+    if (needed !== null) return fail(needed)
     if (transaction.hasSender()) return fail(replies.nestedMail)
     const { address, refusal } = readMail(line)
     if (refusal !== null) return fail(refusal)
-    if (signIn === null) return begin(address)
+    if (host.signIn === null) return begin(address)
     input.enter("waiting")
-    signIn.begin(session, address, (exit) =>
+    host.signIn.begin(session, address, (exit) =>
       answered(() => {
         const reply = Exit.isSuccess(exit) ? exit.value : replies.failureReply(exit.cause)
         if (reply === null) return begin(address)
@@ -355,6 +310,28 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
       }),
     )
   }
+
+  const signIn =
+    host.signIn === null
+      ? null
+      : makeSessionSignIn({
+          isAllowed: () => host.signIn?.isAllowed(session, isSecure) === true,
+          send,
+          fail,
+          check: (credentials, answer) => {
+            input.enter("waiting")
+            host.signIn?.signIn(session, credentials, (exit) => answered(() => answer(exit)))
+          },
+          onSignedIn: () => {
+            session.progressAt = host.now()
+          },
+          onRefused: (reply) => {
+            refuse("", [], reply)
+            const delay = host.countGuess(session)
+            if (delay === null) session.end(replies.tooManySignIns)
+            else fail(reply, delay)
+          },
+        })
 
   const input = makeSessionInput(host.memory, {
     onCommand: command,
