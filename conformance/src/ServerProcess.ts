@@ -36,7 +36,7 @@ const portIn = (address: string | undefined): number => Number(/:(\d+)$/.exec(ad
 const portsIn = (log: string): ServerProcess | null => {
   const lines = log.split("\n").flatMap((line) => Option.toArray(Schema.decodeOption(LogLine)(line)))
   const ready = lines.find(({ message }) => String(message).startsWith("Mailroom is ready"))
-  const smtp = lines.map(({ message }) => /smtp:\/\/\S+:\d+/.exec(String(message))?.[0]).find(Boolean)
+  const smtp = lines.map(({ message }) => /^Accepting mail at (\S+)/.exec(String(message))?.[1]).find(Boolean)
   return ready === undefined ? null : { httpPort: portIn(ready.annotations.http), smtpPort: portIn(smtp) }
 }
 
