@@ -147,8 +147,8 @@ export const digestedText = (content: DraftContent): string => {
 const encoder = new TextEncoder()
 
 /** Bytes of a content that count as storage. Files count by themselves. */
-export const contentSize = ({ submitted: _, ...content }: DraftContent): number =>
-  encoder.encode(JSON.stringify({ ...content, attachments: [] })).length
+export const contentSize = (content: DraftContent): number =>
+  encoder.encode(JSON.stringify({ ...content, attachments: [], submitted: undefined })).length
 
 /** Bytes of storage that are free once the draft is sent. Its attachments stay with the message. */
 export const sentDraftBytes = ({ content, sizeBytes }: Pick<DraftRecord, "content" | "sizeBytes">): number =>

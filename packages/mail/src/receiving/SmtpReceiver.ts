@@ -3,7 +3,7 @@ import { MESSAGE_MAX_BYTES } from "@mailroom/domain"
 import {
   type IncomingMail,
   Metrics,
-  MailSpool,
+  type MailSpool,
   type RecipientRequest,
   type RecipientVerdict,
   storageFailureIn,

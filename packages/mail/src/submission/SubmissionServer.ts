@@ -2,7 +2,7 @@
 import { isRefusal, MESSAGE_MAX_BYTES, type SmtpAnswer, SUBMISSION_AWAITED_FOR } from "@mailroom/domain"
 import {
   type IncomingMail,
-  MailSpool,
+  type MailSpool,
   MailSubmission,
   Metrics,
   type SubmissionTransaction,
