@@ -237,7 +237,7 @@ export const UNKNOWN_AFTER = 10 * MINUTE
 
 /** docs/decisions/0073: the header of a mail that is submitted by SMTP; a longer one is refused */
 export const SUBMITTED_HEADER_MAX_BYTES = 256 * KB
-/** docs/decisions/0073: raw bytes of submitted mails that one process reads and sends at the same time; further ones wait */
+/** docs/decisions/0073: raw bytes of large submitted mails that one process reads and sends at the same time; further ones wait */
 export const SUBMISSIONS_AT_ONCE_BYTES = 80 * MB
 /**
  * docs/decisions/0073: how long a submission waits for a reply of the service. Clients wait 10 minutes for the reply to a mail

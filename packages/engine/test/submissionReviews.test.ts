@@ -1,9 +1,9 @@
 /** Submitted mails that a policy holds: they keep their bytes until they are sent, or until somebody changes them. */
 import { describe, expect } from "@effect/vitest"
-import { BLOB_DRAFT_KEPT_FOR, DraftId, HOUR } from "@mailroom/domain"
-import { Engine } from "@mailroom/engine"
+import { BLOB_DRAFT_KEPT_FOR, defaultPolicies, DraftId, HOUR } from "@mailroom/domain"
+import { Engine, MailboxStore, MimeComposer } from "@mailroom/engine"
 import { MemoryRelay } from "@mailroom/mail"
-import { Effect, Option, TestClock } from "effect"
+import { Effect, Layer, Option, TestClock } from "effect"
 import { received } from "./support/arrivals.js"
 import { blobKeys, watchedBlobs } from "./support/blobs.js"
 import { approve, changeDraft, draftOf, draftsOf, reject, sendDraft, setPolicies } from "./support/drafts.js"
@@ -50,7 +50,45 @@ const held = (owner: Owner, mail = mixed(owner), to = [RECIPIENT, "blind@elsewhe
 /** The body of the mail that the relay took. */
 const sentBody = Effect.map(lastMailTo(RECIPIENT), ({ raw }) => raw.slice(raw.indexOf("\r\n\r\n") + 4))
 
+/** A composer that lets a policy begin to review every send while it composes the first mail to `RECIPIENT`. */
+const policyChanging = Layer.effect(
+  MimeComposer,
+  Effect.gen(function* () {
+    const { compose } = yield* MimeComposer
+    const mailboxes = yield* MailboxStore
+    let isChanged = false
+    return {
+      compose: (draft) =>
+        Effect.gen(function* () {
+          if (!isChanged && draft.to.some((to) => to.includes(RECIPIENT))) {
+            isChanged = true
+            for (const mailbox of yield* mailboxes.byAddresses([draft.from.address]))
+              yield* mailboxes.save({
+                ...mailbox,
+                policies: { ...defaultPolicies, outboundPolicy: "review" },
+              })
+          }
+          return yield* compose(draft)
+        }),
+    }
+  }),
+)
+
 describe("a submitted mail that is held", () => {
+  ruleWith(policyChanging)(
+    "by a policy that began while it was composed, is held with its bytes",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const draft = yield* held(owner)
+      expect(draft.content.submitted?.sizeBytes).toBe(mixed(owner).length)
+      expect(draft.content.attachments).toHaveLength(1)
+      expect(yield* draftsOf(owner)).toHaveLength(1)
+      yield* approve(owner, draft)
+      expect(yield* sentBody).toBe(BODY)
+      expect(yield* correctedCounts).toEqual([])
+    }),
+  )
+
   ruleWith(watchedBlobs)(
     "is shown as a draft, is sent with its own bytes after the approval, and leaves nothing else behind",
     Effect.gen(function* () {

@@ -40,8 +40,9 @@ export interface MailDraft {
   }>
   /**
    * the body of a mail that a client submitted, sent unchanged in place of text, HTML, calendar and attachments. `fields`: the
-   * lines of header fields that it keeps, with the Content fields of the body, each with its CRLF; one that another value of
-   * the draft writes is dropped, and so is one beyond ASCII. Absent for a mail that is composed
+   * lines of header fields that it keeps, with the Content fields of the body, each with its CRLF, bytes as Latin-1. One that
+   * another value of the draft writes is dropped, and so is one beyond ASCII that is no Content field. Absent for a mail that
+   * is composed
    */
   readonly submitted?: { readonly fields: ReadonlyArray<string>; readonly body: Uint8Array }
 }

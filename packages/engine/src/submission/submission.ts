@@ -27,20 +27,20 @@ import {
   submittedContent,
   Unauthenticated,
 } from "@mailroom/domain"
-import { Effect, Either, Layer, Redacted } from "effect"
+import { Effect, Either, identity, Layer, Redacted } from "effect"
 import { bytesIn } from "../attachments/content.js"
 import { Authentication } from "../auth/Authentication.js"
 import { Idempotency, type StoredAnswer } from "../idempotency/Idempotency.js"
 import { readRaw, sizeOf } from "../inbound/rawContent.js"
 import { Blobs } from "../ports/Blobs.js"
-import { MailSpool } from "../ports/MailSpool.js"
+import { MailSpool, type RawContent } from "../ports/MailSpool.js"
 import { MailSubmission, type Submitter, type SubmittedMail } from "../ports/MailSubmission.js"
 import { MimeParser } from "../ports/MimeParser.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { Sending, type SendResult } from "../sending/Sending.js"
 import { type Submitted, submittedOf } from "./submitted.js"
 
-/** Bytes of one permit of the memory for submitted mails. */
+/** Bytes of one permit of the memory for large submitted mails. */
 const PERMIT_BYTES = 1024 * 1024
 
 const answerOf = (result: SendResult): SmtpAnswer =>
@@ -107,6 +107,15 @@ export const mailSubmissionLayer = Layer.effect(
       return { submitter, principal }
     })
 
+    /**
+     * Waits until there is memory for a mail in the blob store. A mail in memory does not wait: the receiver counts it
+     * already, and small mails must not wait for the large ones of another account.
+     */
+    const withMemory = (content: RawContent) =>
+      content.kind === "inline"
+        ? identity
+        : memory.withPermits(Math.max(1, Math.ceil(sizeOf(content) / PERMIT_BYTES)))
+
     /** The failure of a use case as its reply. */
     const refused = (error: MailroomError): SmtpAnswer => answerTo(error, false)
 
@@ -172,13 +181,11 @@ export const mailSubmissionLayer = Layer.effect(
               .admit(principal, submitter.mailboxId, [normalizeAddress(to)])
               .pipe(Effect.match({ onFailure: refused, onSuccess: () => null }))
           : Effect.succeed(badRecipientAddress),
-      submit: ({ submitter, principal }, mail) => {
-        const permits = Math.max(1, Math.ceil(sizeOf(mail.content) / PERMIT_BYTES))
-        return submit(submitter, principal, mail).pipe(
-          memory.withPermits(permits),
+      submit: ({ submitter, principal }, mail) =>
+        submit(submitter, principal, mail).pipe(
+          withMemory(mail.content),
           Effect.ensuring(spool.discard(mail.content)),
-        )
-      },
+        ),
     })
   }),
 )

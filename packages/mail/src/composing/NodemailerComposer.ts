@@ -75,16 +75,25 @@ const headerLines = (header: string): ReadonlyArray<string> =>
 
 const nameOf = (field: string): string => field.slice(0, field.indexOf(":")).trimEnd().toLowerCase()
 
+/**
+ * Whether a field of a submitted mail stays beside those that the composer has written. Without its Content fields the body
+ * would be read as something else, so they stay also beyond ASCII, where clients write the name of a file so.
+ */
+const stays = (field: string, written: ReadonlySet<string>): boolean =>
+  !written.has(nameOf(field)) && (isAscii(field) || nameOf(field).startsWith("content-"))
+
 /** The header that the composer writes, the fields that the submitted mail keeps, and its body. */
 const withSubmittedBody = (
   header: string,
   { fields, body }: NonNullable<MailDraft["submitted"]>,
 ): Promise<Uint8Array> => {
-  const written = headerLines(header)
+  const written = [...headerLines(header), "MIME-Version: 1.0\r\n"]
   const names = new Set(written.map(nameOf))
-  const kept = fields.filter((field) => isAscii(field) && !names.has(nameOf(field)))
-  const head = [...written, "MIME-Version: 1.0\r\n", ...kept, "\r\n"].join("")
-  return joinInSteps([Buffer.from(head), body], shared)
+  const kept = fields.filter((field) => stays(field, names))
+  return joinInSteps(
+    [Buffer.from(written.join("")), Buffer.from(`${kept.join("")}\r\n`, "latin1"), body],
+    shared,
+  )
 }
 
 const compose = async (draft: MailDraft): Promise<Uint8Array> => {
