@@ -74,6 +74,8 @@ const pages: ReadonlyArray<readonly [method: string, path: string]> = [
   ["GET", "/openapi.json"],
   ["GET", "/docs"],
   ["GET", "/llms.txt"],
+  ["GET", "/llms-full.txt"],
+  ["GET", "/skill.md"],
   ["GET", "/metrics"],
   ["GET", "/v1/auth/verify-email"],
   ["GET", "/reset-password"],
