@@ -228,6 +228,18 @@ export const arrived = (owner: Agent, count = 1): Effect.Effect<Answer, never, W
     ),
   )
 
+export const subjectsOf = (messages: Answer): ReadonlyArray<string> =>
+  listAt(messages.json, "messages").map((one) => textAt(one, "subject"))
+
+/** Sends a message from another account inside the service, which proves the sender, and waits until it has arrived. */
+export const sendInside = (from: Agent, to: Agent, subject: string): Effect.Effect<void, never, World> =>
+  Effect.gen(function* () {
+    const { eventually } = yield* World
+    yield* send(from, to.address, { subject })
+    const all = Effect.map(listMessages(to, "?include=quarantined"), subjectsOf)
+    yield* eventually("the message has arrived", all, (found) => found.includes(subject))
+  })
+
 /** The id of the newest message of the agent's first mailbox. */
 export const newestId = (owner: Agent): Effect.Effect<string> =>
   Effect.map(listMessages(owner), ({ json }) => textAt(json, "messages.0.id"))

@@ -50,7 +50,10 @@ export const drafts = [
     heading: "Review",
     rows: {
       "drafts.review.policy": "Every route that sends, under every policy",
+      "drafts.review.heard": "An unproven mail makes its author no known recipient",
       "drafts.review.held": "202 with a PENDING_REVIEW draft and draft.review_requested; no quota is used",
+      "drafts.review.order":
+        "A hold comes after every other check but the quotas, the mail loop and the relay",
       "drafts.digest": "SHA-256 of exactly what is sent",
       "drafts.review.mail": "One mail to the owner about several reviews",
       "drafts.review.expired": "Not decided in reviewTtlHours: REJECTED, and draft.expired",
@@ -67,6 +70,7 @@ export const drafts = [
       "drafts.approve.201": "201 with the message, and draft.approved",
       "drafts.approve.409": "409 for another digest, and for a draft that was decided",
       "drafts.approve.edits": "edits: the changed mail is sent",
+      "drafts.approve.name": "Another display name of the mailbox ends an approval",
     },
   },
   {

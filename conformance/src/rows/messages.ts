@@ -192,6 +192,8 @@ export const messages = [
     rows: {
       "decisions.suppressions.list": "GET /v1/suppressions lists them",
       "decisions.suppressions.create": "POST /v1/suppressions adds an address, MANUAL",
+      "decisions.suppressions.mailbox":
+        "POST /v1/suppressions with mailboxId adds an address for that mailbox",
       "decisions.suppressions.delete": "DELETE /v1/suppressions/{id} removes an address",
     },
   },

@@ -21,9 +21,11 @@ export const reputation = [
       "reputation.health.complaints": "Complaints about more than 0.5 % stop the sending",
       "reputation.health.minimum": "Nothing is judged below 50 sends; the send that makes them 50 is",
       "reputation.health.warning": "A warning at half of it, once until the mailbox is healthy",
+      "reputation.health.deleted": "Reports about deleted messages count for 10 days",
       "reputation.stop.403": "403 SENDING_STOPPED, after an inactive mailbox, before an unverified owner",
       "reputation.stop.shown": "The mailbox shows sendingStopped",
       "reputation.stop.told": "mailbox.sending_stopped, and a mail to the owner",
+      "reputation.stop.operator": "The operator lists the stopped mailboxes",
     },
   },
   {

@@ -12,6 +12,7 @@ import {
   receive,
   scopedKey,
   send,
+  sendInside,
   suppress,
   upload,
 } from "../../src/agents.js"
@@ -285,9 +286,9 @@ export const drafts: Part = [
   }),
 
   row("drafts.review.policy", "a send to a known and to an unknown address", function* () {
-    const owner = yield* agent("active")
-    const ada = `ada-${owner.slug}@partner.dev`
-    yield* receive(owner, [{ from: ada }])
+    const [owner, other] = [yield* agent("active"), yield* agent("active")]
+    const ada = other.address
+    yield* sendInside(other, owner, "Proven")
     for (const [outboundPolicy, known, unknown] of [
       ["open", 201, 201],
       ["review_new", 201, 202],
@@ -299,6 +300,18 @@ export const drafts: Part = [
         unknown,
       ])
     }
+  }),
+  row("drafts.review.heard", "by a forged mail; by the mail of its owner it is", function* () {
+    const [owner, other] = [yield* agent("active"), yield* agent("active")]
+    yield* policy(owner, { outboundPolicy: "review_new" })
+    const stranger = somebody(owner)
+    yield* receive(owner, [{ from: stranger }, { from: other.address }])
+    for (const to of [stranger, other.address]) {
+      const reasons = [{ code: "NEW_RECIPIENT", address: to }]
+      expectWithin(yield* send(owner, to), 202, { draft: { review: { reasons } } })
+    }
+    yield* sendInside(other, owner, "Proven")
+    expect((yield* send(owner, other.address)).status).toBe(201)
   }),
   row("drafts.review.held", "and its quota is untouched", function* () {
     const owner = yield* reviewing
@@ -428,6 +441,20 @@ export const drafts: Part = [
       message: { subject: "Edited" },
     })
     expect(yield* eventsOf(owner, "draft.approved", idOf(held))).toMatchObject([{ data: { edited: true } }])
+  }),
+  virtual("drafts.approve.name", "by a scoped key, between the approval and its time", function* () {
+    const { advance, settle } = yield* Virtual
+    const owner = yield* reviewing
+    const to = somebody(owner)
+    const held = yield* send(owner, to, { sendAt: yield* inTime(HOUR) })
+    expectWithin(yield* approve(owner, held), 202, { draft: { status: "SCHEDULED" } })
+    const agents = yield* scopedKey(owner)
+    yield* agents.call(`PATCH /v1/mailboxes/${owner.mailboxId}`, { body: { displayName: "Your Bank" } })
+    yield* advance(HOUR)
+    yield* settle
+    expectWithin(yield* read(owner, idOf(held)), 200, { draft: { status: "PENDING_REVIEW" } })
+    expect(yield* mailsTo(to)).toEqual([])
+    expectWithin(yield* approve(owner, held), 201, { message: { fromName: "Your Bank" } })
   }),
   row("drafts.reject.200", "and it cannot be approved then", function* () {
     const owner = yield* reviewing

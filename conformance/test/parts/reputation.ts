@@ -7,7 +7,16 @@ import { operate } from "../../src/operator.js"
 import { bounceOf, complaintAbout, deliveryOf, deliveryReport, sentBy } from "../../src/reports.js"
 import { type Part, row, virtual } from "../../src/Row.js"
 import { Virtual, World } from "../../src/World.js"
-import { ABSENT, anyTime, expectAnswer, expectError, expectInvalid, expectWithin } from "../expectations.js"
+import {
+  ABSENT,
+  anyId,
+  anyText,
+  anyTime,
+  expectAnswer,
+  expectError,
+  expectInvalid,
+  expectWithin,
+} from "../expectations.js"
 import { BOB } from "../values.js"
 
 const zeros = { received: 0, sent: 0, delivered: 0, bounced: 0, complained: 0, gated: 0, quarantined: 0 }
@@ -255,6 +264,22 @@ export const reputation: Part = [
       )
     },
   ),
+  virtual("reputation.health.deleted", "they stop, and suppress; there is no event", function* () {
+    const { deliver, eventually } = yield* World
+    const owner = yield* agent("active")
+    const sent = yield* sentToMany(owner, 50, 6)
+    yield* owner.call(`DELETE /v1/mailboxes/${owner.mailboxId}/messages/${yield* newestId(owner)}`)
+    yield* deliver(sent.map(bounceOf))
+    yield* eventually(
+      "the sending is stopped",
+      owner.call(`GET /v1/mailboxes/${owner.mailboxId}`),
+      ({ json }) => valueAt(json, "mailbox.sendingStopped") !== null,
+    )
+    const { json } = yield* owner.call("GET /v1/suppressions")
+    expect(listAt(json, "suppressions")).toHaveLength(6)
+    const events = yield* owner.call("GET /v1/events/log?events=message.bounced")
+    expect(listAt(events.json, "events")).toEqual([])
+  }),
   virtual("reputation.resume.200", "and late bounces of earlier mail", function* () {
     const { deliver } = yield* World
     const { owner, sent } = yield* stopped
@@ -281,6 +306,39 @@ export const reputation: Part = [
       { action: "mailbox.sending_stopped", actor: { kind: "system" }, detail: { reason: "BOUNCES" } },
     ])
   }),
+  virtual(
+    "reputation.stop.operator",
+    "newest first, page by page, until one resumes, which is recorded once",
+    function* () {
+      const first = yield* stopped
+      const second = yield* stopped
+      const list = (query: string) => operate(`GET /admin/v1/stopped-mailboxes${query}`)
+      const entryOf = ({ owner }: typeof first) => ({
+        accountId: anyId,
+        slug: owner.slug,
+        mailboxId: owner.mailboxId,
+        address: owner.address,
+        at: anyTime,
+        reason: "BOUNCES",
+      })
+      const page = yield* list("?limit=1")
+      expectAnswer(page, 200, {
+        mailboxes: [entryOf(second)],
+        metadata: { limit: 1, hasMore: true, nextCursor: anyText },
+      })
+      const next = yield* list(`?limit=1&cursor=${textAt(page.json, "metadata.nextCursor")}`)
+      expect(valueAt(next.json, "mailboxes")).toEqual([entryOf(first)])
+      const resuming = `POST /admin/v1/mailboxes/${second.owner.mailboxId}/resume-sending`
+      yield* Effect.replicateEffect(operate(resuming), 2)
+      expect(valueAt((yield* list("?limit=1")).json, "mailboxes")).toEqual([entryOf(first)])
+      const { json } = yield* second.owner.call("GET /v1/audit?limit=2")
+      expect(listAt(json, "entries")).toMatchObject([
+        { action: "mailbox.sending_resumed", actor: { kind: "admin" }, target: second.owner.mailboxId },
+        { action: "mailbox.sending_stopped" },
+      ])
+      expectInvalid(yield* list("?limit=0"), "limit")
+    },
+  ),
   virtual("reputation.resume.operator", "and the statistics count it until then", function* () {
     const { owner } = yield* stopped
     const stats = Effect.map(operate("GET /admin/v1/stats"), ({ json }) =>

@@ -225,4 +225,36 @@ export const sendOrder: Part = [
       address: "ada@example.com",
     })
   }),
+  virtual(
+    "drafts.review.order",
+    "a refusal before a draft, and a draft before what is asked with the approval",
+    function* () {
+      const { pretend, relay } = yield* Virtual
+      const owner = yield* agent("active")
+      yield* owner.call(`PATCH /v1/mailboxes/${owner.mailboxId}`, { body: { outboundPolicy: "review" } })
+      yield* suppress(owner, BOB)
+      yield* owner.call("POST /v1/lists/send/block", { body: { entry: "@blocked.dev" } })
+      const ada = "ada@partner.dev"
+      for (const [body, status, code] of [
+        [{ to: ["ada@example.com"] }, 400, "RECIPIENT_NOT_ALLOWED"],
+        [{ to: ["eve@blocked.dev"] }, 400, "RECIPIENT_BLOCKED"],
+        [{ to: [BOB] }, 400, "RECIPIENT_SUPPRESSED"],
+        [{ to: [ada], attachments: [ABSENT] }, 400, "ATTACHMENT_NOT_FOUND"],
+        [{ to: [ada], attachments: [tooLarge] }, 413, "SIZE_EXCEEDED"],
+      ] as const)
+        expectWithin(yield* send(owner, ada, body), status, { code })
+      expectWithin(yield* owner.call("GET /v1/reviews"), 200, { drafts: [] })
+
+      yield* pretend(owner.email, { sendsToday: 500, sendsThisMonth: 15_000 })
+      yield* relay.reachable(false)
+      yield* relay.answer(ada, "550 5.1.1 no such user")
+      for (const number of [1, 2])
+        expectWithin(yield* send(owner, ada, { subject: `${number}` }), 202, {
+          draft: { status: "PENDING_REVIEW" },
+        })
+      yield* pause(owner)
+      expectError(yield* send(owner, ada), 400, "MAILBOX_NOT_ACTIVE")
+    },
+    { sendVelocityPerMinute: 1 },
+  ),
 ]

@@ -13,6 +13,8 @@ import {
   receiveMany,
   scopedKey,
   send,
+  sendInside,
+  subjectsOf,
   suppress,
 } from "../../src/agents.js"
 import { type Answer, fieldsAt, listAt, textAt, valueAt } from "../../src/Answer.js"
@@ -51,8 +53,6 @@ const policies = ({ call, mailboxId }: Agent, body: object) =>
 /** An agent whose block list has the sender of test mails. */
 const blocking = Effect.tap(agent("active"), (owner) => add(owner, "receive/block", SENDER))
 
-const subjectsOf = (answer: Answer) => listAt(answer.json, "messages").map((one) => textAt(one, "subject"))
-
 /** The subjects of the visible messages, and of those in quarantine. */
 const sorted = (owner: Agent) =>
   Effect.gen(function* () {
@@ -68,15 +68,6 @@ const sorted = (owner: Agent) =>
 
 const quarantinedId = (owner: Agent) =>
   Effect.map(listMessages(owner, "?include=quarantined"), ({ json }) => textAt(json, "messages.0.id"))
-
-/** Sends a message from another account inside the service, which proves the sender, and waits until it has arrived. */
-const sendInside = (from: Agent, to: Agent, subject: string) =>
-  Effect.gen(function* () {
-    const { eventually } = yield* World
-    expect((yield* send(from, to.address, { subject })).status).toBe(201)
-    const all = Effect.map(listMessages(to, "?include=quarantined"), subjectsOf)
-    yield* eventually("the message has arrived", all, (found) => found.includes(subject))
-  })
 
 const recipientReply = (from: string, to: string) =>
   Effect.gen(function* () {
@@ -132,7 +123,9 @@ export const senders: Part = [
     ] as const)
       expect(valueAt((yield* add(owner, "send/allow", given)).json, "entry.entry")).toBe(stored)
     for (const entry of ["", "partner.dev", "@", "@*", "*@partner.dev", "Bob <bob@partner.dev>"])
-      expectInvalid(yield* add(owner, "send/allow", entry), "entry")
+      expectWithin(yield* add(owner, "send/allow", entry), 400, {
+        issues: [{ path: "entry", message: "must be ada@example.org, @example.org or @*.example.org" }],
+      })
     expectInvalid(yield* owner.call("POST /v1/lists/send/allow", { body: {} }), "entry")
   }),
   row("senders.lists.delete", "from its own list, once", function* () {
@@ -174,7 +167,10 @@ export const senders: Part = [
   row("senders.lists.names", "in each part of the path", function* () {
     const { call } = yield* agent()
     for (const list of ["sent/block", "receive/deny", "RECEIVE/block"])
-      expectError(yield* call(`GET /v1/lists/${list}`), 404, "LIST_NOT_FOUND")
+      expectWithin(yield* call(`GET /v1/lists/${list}`), 404, {
+        code: "LIST_NOT_FOUND",
+        error: expect.stringContaining("send/block"),
+      })
   }),
   row("senders.lists.scoped", "its own mailbox's lists, too", function* () {
     const owner = yield* agent("active")

@@ -61,6 +61,22 @@ export const suppressions: Part = [
       expectInvalid(yield* suppress(owner, email), "email")
     expectInvalid(yield* owner.call("POST /v1/suppressions", { body: {} }), "email")
   }),
+  row("decisions.suppressions.mailbox", "for one mailbox of the account; 404 for any other", function* () {
+    const owner = yield* agent("active")
+    const other = yield* agent("active")
+    const { mailboxId } = owner
+    const add = (id: string) => owner.call("POST /v1/suppressions", { body: { email: BOB, mailboxId: id } })
+    const added = yield* add(mailboxId)
+    expectAnswer(added, 201, { suppression: { ...entry, mailboxId } })
+    expectAnswer(yield* add(mailboxId), 201, added.json)
+    expect(listAt((yield* list(owner)).json, "suppressions")).toEqual([{ ...entry, mailboxId }])
+    for (const nobodys of [ABSENT, other.mailboxId])
+      expectError(yield* add(nobodys), 404, "MAILBOX_NOT_FOUND")
+    expectInvalid(yield* add("bob"), "mailboxId")
+    const id = textAt(added.json, "suppression.id")
+    expectAnswer(yield* owner.call(`DELETE /v1/suppressions/${id}`), 200, { deleted: true })
+    expect(listAt((yield* list(owner)).json, "suppressions")).toEqual([])
+  }),
   row("decisions.suppressions.delete", "its account alone, once", function* () {
     const owner = yield* agent("active")
     const id = textAt((yield* suppress(owner, BOB)).json, "suppression.id")

@@ -281,7 +281,13 @@ export const wireErrors = ({ baseUrl, billing }: WireErrorSettings) => {
             : `The ${e.plan} plan has ${e.limit} custom domains`,
         ),
       ),
-    NotFound: (e: Of<"NotFound">) => notFound(notFoundCodes[e.resource], `There is no such ${e.resource}`),
+    NotFound: (e: Of<"NotFound">) =>
+      notFound(
+        notFoundCodes[e.resource],
+        e.resource === "list"
+          ? "There is no such list. The lists are receive/allow, receive/block, send/allow and send/block"
+          : `There is no such ${e.resource}`,
+      ),
     RequestTooSlow: (): Wire<"RequestTimeout"> => ({
       _tag: "RequestTimeout",
       error: "The body of the request came too slowly, or stopped. Nothing was changed; send it again",

@@ -291,6 +291,8 @@ export const CALENDAR_ATTENDEES_MAX = 200
 export const SENDING_WINDOW = 1000
 /** spec: reputation.health.minimum; with fewer sends a mailbox is neither warned nor stopped */
 export const SENDING_WINDOW_MIN = 50
+/** spec: reputation.health.deleted; milliseconds for which reports about a deleted message count */
+export const REMOVED_SEND_KEPT_FOR = 10 * DAY
 /** spec: reputation.health.bounces, reputation.health.complaints; more of 1,000 sends stop a mailbox, more than half warn */
 export const HARD_BOUNCES_MAX_PER_MILLE = 100
 export const COMPLAINTS_MAX_PER_MILLE = 5

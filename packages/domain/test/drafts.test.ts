@@ -199,14 +199,19 @@ describe("a draft", () => {
   })
 
   it("that is approved is due at once, or at its later time, with the approval of this content alone", () => {
-    expect(approved(pending, now + 5)).toMatchObject({ status: "SCHEDULED", sendAt: now + 5, dueAt: now + 5 })
-    const later = approved({ ...pending, sendAt: now + DAY }, now)
+    expect(approved(pending, null, now + 5)).toMatchObject({
+      status: "SCHEDULED",
+      sendAt: now + 5,
+      dueAt: now + 5,
+    })
+    const later = approved({ ...pending, sendAt: now + DAY }, "Ada", now)
     expect(later).toMatchObject({ sendAt: now + DAY, dueAt: now + DAY })
-    expect(isApproved(later)).toBe(true)
-    expect(isApproved({ ...later, digest: "b" })).toBe(false)
-    expect(isApproved(scheduled(later, now + 2 * DAY))).toBe(true)
-    expect(isApproved(withdrawn(later))).toBe(false)
-    expect(isApproved(held({ ...later, digest: "b" }, [], 1, now))).toBe(false)
+    expect(isApproved(later, "Ada")).toBe(true)
+    for (const otherName of [null, "Eve"]) expect(isApproved(later, otherName)).toBe(false)
+    expect(isApproved({ ...later, digest: "b" }, "Ada")).toBe(false)
+    expect(isApproved(scheduled(later, now + 2 * DAY), "Ada")).toBe(true)
+    expect(isApproved(withdrawn(later), "Ada")).toBe(false)
+    expect(isApproved(held({ ...later, digest: "b" }, [], 1, now), "Ada")).toBe(false)
   })
 
   it("that is rejected, expired or failed says why, and is removed after 30 days", () => {

@@ -78,7 +78,10 @@ describe("the audit trail", () => {
       yield* mailboxes.remove(principal, id)
 
       const suppressions = yield* Suppressions
-      const [listed] = yield* Effect.replicateEffect(suppressions.add(principal, "bob@elsewhere.org"), 2)
+      const [listed] = yield* Effect.replicateEffect(
+        suppressions.add(principal, "bob@elsewhere.org", null),
+        2,
+      )
       if (listed !== undefined) yield* suppressions.remove(principal, listed.id)
 
       const administration = yield* Administration

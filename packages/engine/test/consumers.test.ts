@@ -234,6 +234,29 @@ describe("a handler that fails", () => {
   )
 
   rule(
+    "does not hold up new events, however many fail",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const handled: Array<string> = []
+      yield* running(owner, ({ event, attempt }) =>
+        Effect.gen(function* () {
+          yield* Effect.sleep(SECOND)
+          const subject = subjectOf(event)
+          handled.push(`${subject} ${attempt}`)
+          if (subject.startsWith("Bad")) yield* Effect.fail("no")
+        }),
+      )
+      for (let n = 1; n <= 4; n += 1) yield* received(owner.address, { subject: `Bad ${n}` })
+      yield* passes(5 * SECOND)
+      for (let n = 1; n <= 3; n += 1) yield* received(owner.address, { subject: `Good ${n}` })
+      handled.length = 0
+      yield* passes(7 * SECOND)
+      expect(handled.filter((what) => what.startsWith("Good"))).toEqual(["Good 1 1", "Good 2 1", "Good 3 1"])
+      expect(handled.some((what) => what.startsWith("Bad"))).toBe(true)
+    }),
+  )
+
+  rule(
     "leaves its event parked after ten attempts, with the error, until it is retried",
     Effect.gen(function* () {
       const owner = yield* paying()

@@ -3,7 +3,7 @@ import { describe, expect } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
 import { CorrespondentStore, Jobs, Retention } from "@mailroom/engine"
 import { Effect, Layer, TestClock } from "effect"
-import { received } from "./support/arrivals.js"
+import { proveSender, received } from "./support/arrivals.js"
 import { NOON, ruleWith } from "./support/mailroom.js"
 import { type Owner, paying } from "./support/owners.js"
 import { send } from "./support/sends.js"
@@ -35,10 +35,13 @@ const times = ({ mailboxId }: Owner, address: string) =>
 
 describe("a correspondent", () => {
   ruleCounted(
-    "is remembered with the first mail that arrives and the first that is sent, and not written again",
+    "is remembered with the first proven mail that arrives and the first that is sent, and not written again",
     Effect.gen(function* () {
       const owner = yield* paying()
-      expect(yield* times(owner, "ada@elsewhere.org")).toEqual([])
+      yield* proveSender
+      yield* received(owner.address, { from: "eve@forged.org" })
+      for (const address of ["ada@elsewhere.org", "eve@forged.org"])
+        expect(yield* times(owner, address)).toEqual([])
       yield* received(owner.address, { from: "Ada <Ada@Elsewhere.org>" })
       yield* TestClock.adjust("1 minute")
       yield* send(owner, { to: ["ada@elsewhere.org"], bcc: ["Bob <bob@elsewhere.org>"] })
@@ -59,6 +62,8 @@ describe("a correspondent", () => {
     Effect.gen(function* () {
       const owner = yield* paying()
       const sql = yield* SqlClient.SqlClient
+      yield* proveSender
+      yield* received(owner.address, { from: "eve@forged.org" })
       yield* received(owner.address, { from: "ada@elsewhere.org" })
       yield* send(owner, { to: ["bob@elsewhere.org"] })
       yield* sql`DELETE FROM correspondents`
@@ -68,6 +73,7 @@ describe("a correspondent", () => {
       yield* Effect.flatMap(Jobs, ({ drain }) => drain)
       expect(yield* times(owner, "ada@elsewhere.org")).toEqual([{ heardAt: NOON, writtenAt: null }])
       expect(yield* times(owner, "bob@elsewhere.org")).toEqual([{ heardAt: null, writtenAt: NOON }])
+      expect(yield* times(owner, "eve@forged.org")).toEqual([])
       expect(yield* sql`SELECT mailbox_id FROM unread_correspondents`).toEqual([])
     }).pipe(Effect.orDie),
   )

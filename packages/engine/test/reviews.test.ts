@@ -1,10 +1,10 @@
 /** Sends that a policy holds, and their reviews (docs/specification/drafts.md). */
 import { describe, expect } from "@effect/vitest"
-import { defaultPolicies, HOUR, MINUTE, plans, SECOND } from "@mailroom/domain"
-import { Engine } from "@mailroom/engine"
+import { defaultPolicies, HOUR, MINUTE, plans, SECOND, timestamp } from "@mailroom/domain"
+import { Engine, Mailboxes } from "@mailroom/engine"
 import { MemoryRelay } from "@mailroom/mail"
 import { Effect, Either, TestClock } from "effect"
-import { received } from "./support/arrivals.js"
+import { proveSender, received } from "./support/arrivals.js"
 import { watchedBlobs, blobKeys } from "./support/blobs.js"
 import { changeAccount, suppress } from "./support/changes.js"
 import { takingTurns } from "./support/concurrency.js"
@@ -23,7 +23,7 @@ import {
 } from "./support/drafts.js"
 import { NOON, rule, ruleWith } from "./support/mailroom.js"
 import { mailsTo } from "./support/outbox.js"
-import { paying } from "./support/owners.js"
+import { as, paying } from "./support/owners.js"
 import { accountOf, eventsOf, listed, newest } from "./support/reading.js"
 import { refused } from "./support/refused.js"
 import { inline, RECIPIENT, send, trySend, upload } from "./support/sends.js"
@@ -101,10 +101,14 @@ describe("a held send", () => {
   )
 
   rule(
-    "to a recipient that never wrote to the mailbox and was never approved for it, and to no other",
+    "to a recipient that was never approved for the mailbox and whom no proven mail shows as its author",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* setPolicies(owner, { outboundPolicy: "review_new" })
+      yield* proveSender
+      yield* received(owner.address, { id: "<forged@stranger.org>", from: "mallory@stranger.org" })
+      const forged = yield* held(owner, { to: ["mallory@stranger.org"] })
+      expect(forged.review?.reasons).toEqual([{ code: "NEW_RECIPIENT", address: "mallory@stranger.org" }])
       yield* received(owner.address, { id: "<1@elsewhere.org>", from: "ada@elsewhere.org" })
       expect((yield* send(owner, { to: ["ada@elsewhere.org"] })).status).toBe("SENT")
       const draft = yield* held(owner, { to: ["ada@elsewhere.org", "eve@elsewhere.org"] })
@@ -288,6 +292,34 @@ describe("a review", () => {
       yield* TestClock.adjust(1)
       yield* runDue
       expect(yield* mailsTo(RECIPIENT)).toHaveLength(1)
+    }),
+  )
+
+  rule(
+    "ends when the display name in From changes: the mail is held again",
+    Effect.gen(function* () {
+      const owner = yield* reviewing
+      const mailboxes = yield* Mailboxes
+      const rename = (displayName: string) =>
+        Effect.flatMap(as(owner), (principal) =>
+          mailboxes.update(principal, owner.mailboxId, {
+            displayName,
+            status: undefined,
+            policies: undefined,
+          }),
+        )
+      yield* rename("Ada")
+      const draft = yield* held(owner, { sendAt: timestamp(NOON + HOUR) })
+      yield* approve(owner, draft)
+      yield* rename("Your Bank")
+      yield* TestClock.adjust(HOUR)
+      yield* runDue
+      expect([(yield* mailsTo(RECIPIENT)).length, yield* stateOf(owner, draft.id)]).toEqual([
+        0,
+        "PENDING_REVIEW",
+      ])
+      yield* approve(owner, draft)
+      expect((yield* mailsTo(RECIPIENT)).map(({ mail }) => mail.from?.name)).toEqual(["Your Bank"])
     }),
   )
 

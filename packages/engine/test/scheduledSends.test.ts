@@ -1,6 +1,7 @@
 /** Mails that are sent later (docs/specification/drafts.md): each at most once, and checked again when it is due. */
 import { describe, expect } from "@effect/vitest"
 import { DAY, HOUR, MINUTE, timestamp } from "@mailroom/domain"
+import { DraftStore } from "@mailroom/engine"
 import { MemoryRelay } from "@mailroom/mail"
 import { Deferred, Effect, Fiber, TestClock } from "effect"
 import { suppress } from "./support/changes.js"
@@ -70,6 +71,61 @@ describe("a scheduled send", () => {
       yield* runDue
       yield* passes(2 * HOUR)
       expect(yield* mailsTo(RECIPIENT)).toHaveLength(1)
+    }),
+  )
+
+  rule(
+    "is sent once, and not early, when the clock goes back an hour before its time",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* scheduled(owner)
+      yield* TestClock.setTime(NOON + HOUR / 2)
+      yield* runDue
+      yield* TestClock.setTime(NOON - HOUR / 2)
+      yield* passes(1.5 * HOUR - 1)
+      expect(yield* mailsTo(RECIPIENT)).toEqual([])
+      yield* passes(1)
+      expect(yield* mailsTo(RECIPIENT)).toHaveLength(1)
+      yield* passes(DAY)
+      expect(yield* mailsTo(RECIPIENT)).toHaveLength(1)
+    }),
+  )
+
+  rule(
+    "is sent by the clock that holds when it goes forward a day, and the others keep their time when it is set right",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* scheduled(owner)
+      const { id } = yield* Effect.flatMap(
+        trySend(owner, { sendAt: timestamp(NOON + DAY + HOUR), subject: "Later" }),
+        keptOf,
+      )
+      yield* TestClock.setTime(NOON + DAY)
+      yield* runDue
+      expect(yield* mailsTo(RECIPIENT)).toHaveLength(1)
+      yield* TestClock.setTime(NOON)
+      yield* passes(DAY + HOUR - 1)
+      expect([(yield* mailsTo(RECIPIENT)).length, yield* stateOf(owner, id)]).toEqual([1, "SCHEDULED"])
+      yield* passes(1)
+      yield* passes(DAY)
+      expect((yield* mailsTo(RECIPIENT)).map(({ mail }) => mail.subject)).toEqual(["Hello", "Later"])
+    }),
+  )
+
+  rule(
+    "that a process claimed and left before the clock went back is sent once, when the claim has ended by the new clock",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* scheduled(owner)
+      const drafts = yield* DraftStore
+      yield* TestClock.setTime(NOON + HOUR)
+      const claimed = yield* drafts.claim(1, NOON + HOUR, NOON + HOUR + MINUTE, [])
+      yield* TestClock.setTime(NOON)
+      yield* passes(HOUR + MINUTE - 1)
+      expect(yield* mailsTo(RECIPIENT)).toEqual([])
+      yield* passes(1)
+      yield* passes(DAY)
+      expect([claimed.length, (yield* mailsTo(RECIPIENT)).length]).toEqual([1, 1])
     }),
   )
 

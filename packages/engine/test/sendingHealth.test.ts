@@ -1,15 +1,16 @@
 /** Warnings and stops of mailboxes whose mail bounces or annoys (`spec: reputation.health.*`). */
 import { describe, expect, it } from "@effect/vitest"
-import { Engine, Mailboxes } from "@mailroom/engine"
+import { Engine, Mailboxes, MessageChanges, Retention, Suppressions } from "@mailroom/engine"
+import { DAY } from "@mailroom/domain"
 import { clockAt } from "@mailroom/testing"
 import { freshDatabase } from "@mailroom/test-services"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, TestClock } from "effect"
 import { report, reporting, sendTo } from "./support/harm.js"
 import { NOON, rule } from "./support/mailroom.js"
 import { mailsTo } from "./support/outbox.js"
 import { as, type Owner, paying } from "./support/owners.js"
 import { engineOn } from "./support/postgres.js"
-import { eventsOf, mailboxOf } from "./support/reading.js"
+import { eventsOf, listed, mailboxOf } from "./support/reading.js"
 import { refused } from "./support/refused.js"
 
 /** The events about the sending of the mailbox, by their kind and reason. */
@@ -87,6 +88,28 @@ describe("too many hard bounces", () => {
     }),
   )
 })
+
+rule(
+  "bounces of deleted messages count, and suppress, for 10 days after the deletion",
+  Effect.gen(function* () {
+    const owner = yield* paying()
+    const changes = yield* MessageChanges
+    const sent = yield* sendTo(owner, 50)
+    for (const { id } of yield* listed(owner)) yield* changes.remove(yield* as(owner), owner.mailboxId, id)
+    yield* report(sent.slice(0, 5))
+    yield* report(sent.slice(0, 5))
+    expect(yield* verdicts(owner)).toEqual(["mailbox.sending_warning BOUNCES 50"])
+    const { suppressions } = yield* Effect.flatMap(Suppressions, ({ list }) =>
+      Effect.flatMap(as(owner), (principal) => list(principal, { email: null, before: null, limit: 10 })),
+    )
+    expect(suppressions.map(({ reason }) => reason)).toEqual(Array.from({ length: 5 }, () => "BOUNCE"))
+    expect((yield* eventsOf(owner)).filter(({ event }) => event === "message.bounced")).toEqual([])
+    yield* TestClock.adjust(10 * DAY + 1)
+    yield* Effect.flatMap(Retention, ({ sweep }) => sweep)
+    yield* report(sent.slice(5, 6))
+    expect((yield* mailboxOf(owner)).sendingStopped).toBeNull()
+  }),
+)
 
 rule(
   "1 complaint of 200 sends warns, 2 stop",

@@ -82,7 +82,7 @@ describe("a send to the simulator", () => {
     Effect.gen(function* () {
       const owner = yield* paying()
       const suppressions = yield* Suppressions
-      yield* suppressions.add(yield* as(owner), simulated("bounced"))
+      yield* suppressions.add(yield* as(owner), simulated("bounced"), null)
       const refusal = yield* refused(send(owner, { to: [simulated("bounced")] }))
       expect(refusal).toMatchObject({ _tag: "RecipientSuppressed" })
       expect((yield* send(owner, { to: [simulated("bounced", "+2")] })).status).toBe("SENT")

@@ -1,17 +1,19 @@
 /** The suppression list of an account (`spec: decisions.suppressions.list`). */
 import { describe, expect } from "@effect/vitest"
-import { type SuppressionQuery, Suppressions } from "@mailroom/engine"
+import type { MailboxId } from "@mailroom/domain"
+import { Mailboxes, type SuppressionQuery, Suppressions } from "@mailroom/engine"
 import { Effect, TestClock } from "effect"
 import { takingTurns } from "./support/concurrency.js"
 import { rule, ruleWith } from "./support/mailroom.js"
 import { as, type Owner, paying } from "./support/owners.js"
+import { lastOf } from "./support/plans.js"
 import { refused } from "./support/refused.js"
 import { RECIPIENT, send } from "./support/sends.js"
 
-const add = (owner: Owner, email: string) =>
+const add = (owner: Owner, email: string, mailboxId: MailboxId | null = null) =>
   Effect.gen(function* () {
     const suppressions = yield* Suppressions
-    return yield* suppressions.add(yield* as(owner), email)
+    return yield* suppressions.add(yield* as(owner), email, mailboxId)
   })
 
 const page = (owner: Owner, over: Partial<SuppressionQuery> = {}) =>
@@ -92,6 +94,42 @@ describe("the suppression list", () => {
       expect(refusal).toMatchObject({ _tag: "NotFound", resource: "suppression" })
       expect((yield* send(other)).status).toBe("SENT")
       expect(yield* refused(send(owner))).toMatchObject({ _tag: "RecipientSuppressed", address: RECIPIENT })
+    }),
+  )
+
+  rule(
+    "suppresses an address for one mailbox, beside the entry of the account, and keeps the first entry of each",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const other = yield* lastOf(owner, 1)
+      const ofMailbox = yield* add(owner, RECIPIENT, owner.mailboxId)
+      expect(ofMailbox).toMatchObject({ email: RECIPIENT, reason: "MANUAL", mailboxId: owner.mailboxId })
+      expect(yield* add(owner, "BOB@elsewhere.org", owner.mailboxId)).toEqual(ofMailbox)
+      expect(yield* refused(send(owner))).toMatchObject({ _tag: "RecipientSuppressed", address: RECIPIENT })
+      expect((yield* send({ ...owner, mailboxId: other.id })).status).toBe("SENT")
+
+      const ofAccount = yield* add(owner, RECIPIENT)
+      expect(yield* listed(owner)).toEqual([RECIPIENT, RECIPIENT])
+      const suppressions = yield* Suppressions
+      yield* suppressions.remove(yield* as(owner), ofMailbox.id)
+      expect((yield* page(owner)).suppressions).toEqual([ofAccount])
+    }),
+  )
+
+  rule(
+    "suppresses nothing for a mailbox of another account, or a deleted one",
+    Effect.gen(function* () {
+      const [owner, other] = [yield* paying("acme"), yield* paying("other")]
+      const mailboxes = yield* Mailboxes
+      const deleted = yield* lastOf(owner, 1)
+      yield* mailboxes.remove(yield* as(owner), deleted.id)
+      for (const mailboxId of [other.mailboxId, deleted.id])
+        expect(yield* refused(add(owner, RECIPIENT, mailboxId))).toMatchObject({
+          _tag: "NotFound",
+          resource: "mailbox",
+        })
+      expect(yield* listed(owner)).toEqual([])
+      expect(yield* listed(other)).toEqual([])
     }),
   )
 

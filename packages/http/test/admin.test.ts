@@ -36,6 +36,7 @@ const routes: ReadonlyArray<readonly [target: string, body?: Call["body"]]> = [
   [`DELETE /admin/v1/invitations/${ABSENT}`],
   ["GET /admin/v1/audit"],
   ["GET /admin/v1/complaints"],
+  ["GET /admin/v1/stopped-mailboxes"],
   ["GET /admin/v1/stats"],
   ["GET /admin/v1/dkim"],
   ["POST /admin/v1/dkim/rotate"],

@@ -1,6 +1,6 @@
 /** Concurrent repetitions, and repetitions after a crash, are carried out once (docs/decisions/0021). */
 import { describe } from "@effect/vitest"
-import { MessagesPage } from "@mailroom/api"
+import { DraftsPage, MessagesPage } from "@mailroom/api"
 import { MINUTE } from "@mailroom/domain"
 import { Engine, IdempotencyStore, MimeComposer, OutboundMail } from "@mailroom/engine"
 import { Context, Deferred, Effect, Fiber, Layer, Ref, TestClock } from "effect"
@@ -12,6 +12,7 @@ import {
   expectReplay,
   isReplayed,
   KEY,
+  mail,
   mailsSent,
   ruleWith,
   sendWith,
@@ -214,6 +215,70 @@ describe("a send whose process died", () => {
       const answer = yield* send
       expect([answer.status, answer.json]).toMatchObject([409, { code: "IDEMPOTENCY_RESULT_LOST" }])
       expect(yield* mailsSent).toBe(1)
+    }),
+  )
+})
+
+describe("a send that became a draft, and whose process died before the answer was kept", () => {
+  const review = ({ key, mailboxId }: Owner, outboundPolicy: "open" | "review") =>
+    ask(`PATCH /v1/mailboxes/${mailboxId}`, { key, body: { outboundPolicy } })
+
+  const reviews = ({ key }: Owner) =>
+    Effect.map(ask("GET /v1/reviews", { key }), (answer) => read(DraftsPage)(answer).drafts)
+
+  for (const [what, outboundPolicy, body] of [
+    ["held", "review", mail],
+    ["scheduled", "open", { ...mail, sendAt: "1970-01-02T00:00:00Z" }],
+  ] as const)
+    crashRule(`gets the draft that was ${what}, and is not kept twice`, () =>
+      Effect.gen(function* () {
+        const account = yield* owner("active")
+        yield* review(account, outboundPolicy)
+        const send = sendWith(KEY, account, body)
+        yield* lost("before the answer is kept", send)
+        yield* restart
+        const answer = yield* send
+        expect([answer.status, isReplayed(answer)]).toEqual([202, true])
+        const drafts = read(DraftsPage)(yield* ask("GET /v1/drafts", { key: account.key })).drafts
+        expect(drafts).toHaveLength(1)
+        expect(answer.json).toEqual({ draft: drafts[0] })
+        expect((yield* send).text).toBe(answer.text)
+        expect((yield* sendWith(KEY, account, { ...body, subject: "Another" })).json).toMatchObject({
+          code: "IDEMPOTENCY_KEY_REUSED",
+        })
+        expect(yield* mailsSent).toBe(0)
+      }),
+    )
+
+  crashRule("and that was approved meanwhile, gets the message", () =>
+    Effect.gen(function* () {
+      const account = yield* owner("active")
+      yield* review(account, "review")
+      const send = sendWith(KEY, account)
+      yield* lost("before the answer is kept", send)
+      yield* restart
+      const [held] = yield* reviews(account)
+      const approval = { key: account.key, body: { digest: held?.digest } }
+      const approved = yield* ask(`POST /v1/reviews/${held?.id}/approve`, approval)
+      expect(approved.status).toBe(201)
+      const answer = yield* send
+      expect([answer.status, isReplayed(answer), sentIn(answer).id]).toEqual([201, true, held?.id])
+      expect(yield* mailsSent).toBe(1)
+    }),
+  )
+
+  crashRule("and that was deleted meanwhile, is not sent again", () =>
+    Effect.gen(function* () {
+      const account = yield* owner("active")
+      yield* review(account, "review")
+      const send = sendWith(KEY, account)
+      yield* lost("before the answer is kept", send)
+      yield* restart
+      const [held] = yield* reviews(account)
+      yield* ask(`DELETE /v1/mailboxes/${account.mailboxId}/drafts/${held?.id}`, { key: account.key })
+      yield* review(account, "open")
+      expect((yield* send).json).toMatchObject({ code: "IDEMPOTENCY_RESULT_LOST" })
+      expect(yield* mailsSent).toBe(0)
     }),
   )
 })

@@ -10,6 +10,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { expect } from "vitest"
 import { owner as anOwner, type Owner } from "./support/accounts.js"
 import { ask, read } from "./support/contract.js"
+import { putDns } from "./support/domains.js"
 import { receive } from "./support/mail.js"
 
 const document = openApiDocument({ baseUrl: "http://mailroom.test", headerPrefix: "X-Service-" })
@@ -89,6 +90,7 @@ const scene = Layer.effect(
   Scene,
   Effect.gen(function* () {
     const owner = yield* anOwner("active")
+    yield* putDns("partner.dev", { txt: ["v=spf1 ip4:192.0.2.1 -all"] })
     const unknown = yield* receiveFor(owner, UNKNOWN)
     const known = yield* receiveFor(owner, KNOWN)
     return {

@@ -1,6 +1,6 @@
 /** Contract of `AdminStore`. */
 import { describe, expect, layer } from "@effect/vitest"
-import { AccountId, lowestIdAt, MailboxId, MessageId } from "@mailroom/domain"
+import { AccountId, type AccountRecord, lowestIdAt, MailboxId, MessageId } from "@mailroom/domain"
 import {
   AccountStore,
   AdminStore,
@@ -149,6 +149,37 @@ export const adminContract = (name: string, database: Database) =>
           expect(yield* store.complaints(same, 10)).toEqual(rows.slice(1))
           expect(yield* store.complaints(late, 10)).toEqual(rows.slice(2))
           expect(yield* store.complaints(early, 10)).toEqual([])
+        }),
+      )
+
+      it.effect("lists stopped mailboxes of all accounts, the newest stop first, from a position on", () =>
+        Effect.gen(function* () {
+          const store = yield* AdminStore
+          const mailboxes = yield* MailboxStore
+          const [one, two] = [yield* storedAccount, yield* storedAccount]
+          const stopped = Effect.fnUntraced(function* ({ id, slug }: AccountRecord, stoppedAt: number) {
+            const reason = "BOUNCES" as const
+            const mailbox = aMailbox(id, { sendingStoppedAt: stoppedAt, sendingStopReason: reason })
+            yield* mailboxes.insert(mailbox)
+            yield* mailboxes.save(mailbox)
+            return {
+              accountId: id,
+              slug,
+              mailboxId: mailbox.id,
+              address: mailbox.fullAddress,
+              stoppedAt,
+              reason,
+            }
+          })
+          yield* storedMailbox
+          const early = yield* stopped(one, NOON)
+          const late = yield* stopped(one, NOON + 2)
+          const same = yield* stopped(two, NOON + 2)
+          const rows = [same, late, early]
+          expect(yield* store.stoppedMailboxes(null, 10)).toEqual(rows)
+          expect(yield* store.stoppedMailboxes(null, 1)).toEqual([same])
+          expect(yield* store.stoppedMailboxes(same, 10)).toEqual([late, early])
+          expect(yield* store.stoppedMailboxes(early, 10)).toEqual([])
         }),
       )
 

@@ -93,9 +93,13 @@ export const correspondentsContract = (name: string, database: Database) =>
             toAddresses: ["cy@x.example"],
             bccAddresses: ["di@x.example"],
           } as const
+          const from = (fromAddress: string, verifiedDomain: string | null) => ({
+            fromAddress,
+            authentication: { spf: "pass", dkim: "none", dmarc: "none", verifiedDomain },
+          })
           yield* messages.insert([
-            aMessage(mailbox, { createdAt: NOON, content: { fromAddress: "Ada@x.example" } }),
-            aMessage(mailbox, { createdAt: NOON + 1, content: { fromAddress: "ada@x.example" } }),
+            aMessage(mailbox, { createdAt: NOON, content: from("Ada@x.example", "x.example") }),
+            aMessage(mailbox, { createdAt: NOON + 1, content: from("eve@x.example", null) }),
             aMessage(mailbox, { createdAt: NOON + 2, status: "SENT", content: outbound }),
             aMessage(mailbox, { createdAt: NOON + 3, content: { fromAddress: "" } }),
             aMessage(mailbox, {
@@ -110,7 +114,10 @@ export const correspondentsContract = (name: string, database: Database) =>
           expect(yield* Effect.all(steps)).toEqual([false, false, true])
           expect(yield* store.unread).toEqual(Option.none())
           expect(
-            yield* find(mailbox.id, "ada@x.example", "cy@x.example", "di@x.example", "perhaps@x.example"),
+            yield* find(
+              mailbox.id,
+              ...["ada", "cy", "di", "eve", "perhaps"].map((name) => `${name}@x.example`),
+            ),
           ).toEqual([
             one(mailbox.id, "ada@x.example", { heardAt: NOON }),
             one(mailbox.id, "cy@x.example", { writtenAt: NOON + 2 }),

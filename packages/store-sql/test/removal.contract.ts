@@ -10,6 +10,7 @@ import {
   AttachmentStore,
   AuditStore,
   CheckoutStore,
+  ConsumerStore,
   DomainStore,
   DraftStore,
   EventStore,
@@ -27,6 +28,7 @@ import {
   StreamSlots,
   SuppressionStore,
   ThreadStore,
+  Transactions,
   WaitSlots,
   WebhookStore,
 } from "@mailroom/engine"
@@ -126,6 +128,11 @@ const fill = (accountId: AccountId) =>
       )
       yield* webhooks.enqueue(happened.map((event) => aDelivery(webhook, event)))
     }
+    const consumers = yield* ConsumerStore
+    const { run } = yield* Transactions
+    const consumer = { accountId, name: "worker" }
+    yield* consumers.add(consumer, 0, NOON)
+    yield* run(consumers.take(consumer, [1, 2, 3], NOON + DAY))
     const proof = { hash: newId(), accountId, expiresAt: NOON }
     yield* Effect.flatMap(SessionStore, (store) => store.insert(proof))
     yield* Effect.flatMap(SignInNetworkStore, (store) => store.remember(accountId, "home", NOON))

@@ -176,6 +176,51 @@ export const reputationContract = (name: string, database: Database) =>
         }),
       )
 
+      it.effect("keeps what reports about a removed message need, until it is forgotten", () =>
+        Effect.gen(function* () {
+          const health = yield* SendingHealthStore
+          const messages = yield* MessageStore
+          const mailbox = yield* storedMailbox
+          const { accountId } = mailbox
+          const sent = yield* counted(mailbox, 2)
+          const uncounted = aMessage(mailbox, { status: "UNKNOWN", content: { direction: "OUTBOUND" } })
+          yield* messages.insert([uncounted])
+          const addressed = { toAddresses: ["ada@x.org"], ccAddresses: [], bccAddresses: ["bob@x.org"] }
+          const long = NOON - 1000 * DAY
+          for (const id of [sent.id, uncounted.content.id]) {
+            yield* health.keepRemoved({ ...addressed, id, mailboxId: mailbox.id }, long)
+            yield* messages.remove(id)
+          }
+          const ids = [sent.id, uncounted.content.id]
+          expect(yield* health.removed(ids)).toEqual([
+            { accountId, content: { ...addressed, id: sent.id, mailboxId: mailbox.id } },
+          ])
+          expect(
+            yield* reported(bounced(sent.id, 1), bounced(sent.id, 1), bounced(uncounted.content.id)),
+          ).toBe(1)
+          expect(yield* windowOf(mailbox)).toEqual([2, 1, 0, false])
+          expect(yield* health.forgetRemoved(long, 10)).toBe(0)
+          expect(yield* health.forgetRemoved(long + 1, 10)).toBe(1)
+          expect(yield* health.removed(ids)).toEqual([])
+        }),
+      )
+
+      it.effect("forgets the removed messages of a removed mailbox", () =>
+        Effect.gen(function* () {
+          const health = yield* SendingHealthStore
+          const messages = yield* MessageStore
+          const mailbox = yield* storedMailbox
+          const { id } = yield* counted(mailbox)
+          const none = { toAddresses: [], ccAddresses: [], bccAddresses: [] }
+          yield* health.keepRemoved({ ...none, id, mailboxId: mailbox.id }, NOON)
+          yield* messages.remove(id)
+          yield* Effect.flatMap(MailboxStore, (store) => store.remove(mailbox.id))
+          expect(yield* health.removed([id])).toEqual([])
+          expect((yield* messages.purge(mailbox.id, 200)).removed).toBeGreaterThan(0)
+          expect(yield* health.forgetRemoved(NOON + 1, 10)).toBe(0)
+        }),
+      )
+
       it.effect("counts no send of a mailbox that is gone, and no report about an uncounted message", () =>
         Effect.gen(function* () {
           const mailbox = yield* storedMailbox

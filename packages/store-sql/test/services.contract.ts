@@ -279,6 +279,8 @@ export const servicesContract = (name: string, database: Database) =>
           expect(yield* store.facts(mailboxId, "a@x.org")).toEqual(
             Option.some({ ...facts, isSuppressed: true }),
           )
+          expect(yield* store.byEmail(mailboxId, "a@x.org")).toEqual(Option.some(first))
+          expect(yield* store.byEmail(MailboxId.make(newId()), "a@x.org")).toEqual(Option.none())
           expect(yield* store.page(accountId, "a@x.org", null, 10)).toEqual([first])
           expect(yield* store.page(accountId, "a@x.org", first, 10)).toEqual([])
           const newest = yield* store.page(accountId, null, null, 10)

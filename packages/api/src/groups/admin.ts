@@ -18,6 +18,7 @@ import {
   oneLine,
   PlanInput,
   Stats,
+  StoppedMailbox,
 } from "@mailroom/domain"
 import { Schema } from "effect"
 import { Deleted } from "../answers.js"
@@ -36,6 +37,10 @@ const OneMailbox = Schema.Struct({ mailbox: Mailbox })
 
 export const AccountsPage = Schema.Struct({ accounts: Schema.Array(Account), metadata: PageMetadata })
 export const ComplaintsPage = Schema.Struct({ complaints: Schema.Array(Complaint), metadata: PageMetadata })
+export const StoppedMailboxesPage = Schema.Struct({
+  mailboxes: Schema.Array(StoppedMailbox),
+  metadata: PageMetadata,
+})
 export const DkimRecords = Schema.Struct({ dnsRecords: Schema.Struct({ dkim: Schema.Array(DnsRecord) }) })
 const InvitationDays = Schema.Int.pipe(Schema.between(1, INVITATION_DAYS_MAX))
 /** Only this response shows the token. */
@@ -125,6 +130,12 @@ export class AdminGroup extends HttpApiGroup.make("admin")
       .setUrlParams(query(page))
       .addSuccess(ComplaintsPage)
       .annotate(OpenApi.Summary, "Complaints about mail of any account, newest first"),
+  )
+  .add(
+    HttpApiEndpoint.get("stoppedMailboxes", "/admin/v1/stopped-mailboxes")
+      .setUrlParams(query(page))
+      .addSuccess(StoppedMailboxesPage)
+      .annotate(OpenApi.Summary, "Mailboxes of any account whose sending is stopped, the newest stop first"),
   )
   .add(
     HttpApiEndpoint.get("stats", "/admin/v1/stats")

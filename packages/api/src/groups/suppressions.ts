@@ -4,6 +4,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import {
   EmailAddress,
+  MailboxId,
   Suppression,
   SUPPRESSIONS_PAGE_DEFAULT,
   SUPPRESSIONS_PAGE_MAX,
@@ -35,6 +36,9 @@ export const SuppressionsPage = Schema.Struct({
 
 export const CreateSuppressionBody = Schema.Struct({
   email: described(EmailAddress, "the address to suppress"),
+  mailboxId: Schema.optional(MailboxId).annotations({
+    description: "the mailbox that must not send to the address; without it, no mailbox of the account may",
+  }),
   reason: Schema.optional(Schema.Literal("MANUAL")).annotations({
     description: "MANUAL, which is the default: only reports set the other reasons",
   }),
@@ -65,7 +69,7 @@ export class SuppressionsGroup extends HttpApiGroup.make("suppressions")
       .annotate(OpenApi.Summary, "Suppress an address; an existing entry does not change")
       .annotate(
         OpenApi.Description,
-        "Sends to the address answer 400 from now on. For an address that is already suppressed, the response has its earlier `reason` and time.",
+        "Sends to the address answer 400 from now on: those of all mailboxes, or those of the mailbox that `mailboxId` names. For an address that is already suppressed, the response has its earlier `reason` and time.",
       ),
   )
   .add(

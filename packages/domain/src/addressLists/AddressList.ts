@@ -51,13 +51,10 @@ export const ListEntryText = Schema.transformOrFail(
   {
     strict: true,
     decode: (text, _, ast) =>
-      Either.fromNullable(
-        normalizeEntry(text),
-        () => new ParseResult.Type(ast, text, "must be ada@example.org, @example.org or @*.example.org"),
-      ),
+      Either.fromNullable(normalizeEntry(text), () => new ParseResult.Type(ast, text)),
     encode: (entry) => ParseResult.succeed(entry),
   },
-)
+).annotations({ description: "ada@example.org, @example.org or @*.example.org" })
 
 export const ListEntryReason = Schema.String.pipe(Schema.maxLength(LIST_REASON_MAX_LENGTH), oneLine)
 

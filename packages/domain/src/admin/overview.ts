@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { described } from "../described.js"
 import { AccountId, MailboxId, MessageId } from "../ids.js"
 import { STATS_COUNTED_TO } from "../limits.js"
+import { SendingStopReason } from "../reputation/sendingHealth.js"
 import { Timestamp } from "../time.js"
 
 /** A recipient reported a mail of this service as spam. */
@@ -15,6 +16,17 @@ export const Complaint = Schema.Struct({
   at: Timestamp,
 }).annotations({ identifier: "Complaint" })
 export type Complaint = typeof Complaint.Type
+
+/** A mailbox whose sending the service stopped. */
+export const StoppedMailbox = Schema.Struct({
+  accountId: AccountId,
+  slug: Schema.String,
+  mailboxId: MailboxId,
+  address: described(Schema.String, "full address of the mailbox"),
+  at: described(Timestamp, "when its sending was stopped"),
+  reason: SendingStopReason,
+}).annotations({ identifier: "StoppedMailbox" })
+export type StoppedMailbox = typeof StoppedMailbox.Type
 
 const Counted = Schema.Int.pipe(Schema.between(0, STATS_COUNTED_TO))
 

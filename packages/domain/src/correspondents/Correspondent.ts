@@ -1,7 +1,8 @@
 /** The addresses that a mailbox has exchanged mail with. */
 import { Schema } from "effect"
 import { MailboxId } from "../ids.js"
-import { normalizeAddress } from "../mailboxes/address.js"
+import { domainOf, normalizeAddress } from "../mailboxes/address.js"
+import type { MessageContent } from "../messages/Message.js"
 import { Instant } from "../time.js"
 
 /** What a mailbox has to do with an address; at least one of the times is set. */
@@ -9,7 +10,7 @@ export const Correspondent = Schema.Struct({
   mailboxId: MailboxId,
   /** normalized */
   address: Schema.String,
-  /** when the first mail from the address was delivered here; null without one. Quarantined mail does not count */
+  /** when the first mail that `provenAuthor` wrote was delivered here; null without one. Quarantined mail does not count */
   heardAt: Schema.NullOr(Instant),
   /** when the first mail of this mailbox to the address was sent; null without one */
   writtenAt: Schema.NullOr(Instant),
@@ -31,4 +32,17 @@ export const correspondentAddress = (address: string): string | null => {
     /^[^\0-\u0020\u007f]+@[^\0-\u0020\u007f]+$/.test(normalized)
     ? normalized
     : null
+}
+
+/**
+ * The address that wrote a received message; null when its domain is not proven (`Authentication.verifiedDomain`), or for a
+ * text that is no address. Anybody can write any address into From. A mailbox under `review_new` sends to those who wrote to
+ * it, so a forged mail must not make its author known (spec: drafts.review.heard).
+ */
+export const provenAuthor = ({
+  fromAddress,
+  authentication,
+}: Pick<MessageContent, "fromAddress" | "authentication">): string | null => {
+  const address = correspondentAddress(fromAddress)
+  return address !== null && authentication?.verifiedDomain === domainOf(address) ? address : null
 }

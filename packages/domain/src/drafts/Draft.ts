@@ -100,7 +100,7 @@ export const DraftRecord = Schema.Struct({
   content: DraftContent,
   /** SHA-256 of `digestedText` */
   digest: Schema.String,
-  /** the digest that a person approved; null without an approval */
+  /** what a person approved (`isApproved`): a digest and the display name of the mailbox; null without an approval */
   approvedDigest: Schema.NullOr(Schema.String),
   clientId: Schema.NullOr(Schema.String),
   sendAt: Schema.NullOr(Instant),

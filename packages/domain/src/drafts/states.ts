@@ -14,8 +14,16 @@ export const scheduledAt = (sendAt: string, now: Instant): Either.Either<Instant
   return Either.left(new InvalidInput({ issues: [{ path: "sendAt", message }] }))
 }
 
-/** Whether a person approved what the draft contains now. */
-export const isApproved = ({ approvedDigest, digest }: DraftRecord): boolean => approvedDigest === digest
+/**
+ * What a person approves: the content, by its digest, and the display name in From. The name belongs to the mailbox, and the
+ * sender may change it between the approval and the send.
+ */
+const approvalOf = (digest: string, fromName: string | null): string =>
+  fromName === null ? digest : `${digest} ${fromName}`
+
+/** Whether a person approved what the draft contains now, under the display name `fromName`. */
+export const isApproved = ({ approvedDigest, digest }: DraftRecord, fromName: string | null): boolean =>
+  approvedDigest === approvalOf(digest, fromName)
 
 /** Back to a draft that nobody waits for: without schedule, review, approval and error. */
 export const withdrawn = (draft: DraftRecord): DraftRecord => ({
@@ -62,10 +70,10 @@ export const held = (
   }
 }
 
-/** Approved as it is: due at once, or at its `sendAt` when that is later. */
-export const approved = (draft: DraftRecord, now: Instant): DraftRecord => ({
+/** Approved as it is, from a mailbox with this display name: due at once, or at its `sendAt` when that is later. */
+export const approved = (draft: DraftRecord, fromName: string | null, now: Instant): DraftRecord => ({
   ...scheduled(draft, Math.max(draft.sendAt ?? now, now)),
-  approvedDigest: draft.digest,
+  approvedDigest: approvalOf(draft.digest, fromName),
 })
 
 const ended = (

@@ -52,9 +52,18 @@ export const isSameOrganization = (one: string, other: string): boolean => {
   return top.length > COUNTRY_LABEL_LENGTH || second.length > PUBLIC_LABEL_MAX_LENGTH
 }
 
+/** Shows the characters after it from right to left (UAX #9 §2.2). */
+const RIGHT_TO_LEFT_OVERRIDE = "\u202e"
+
+/** A display name as people see it, without characters that have no width; reversed, too, where it is shown so. */
+const shownNames = (name: string): ReadonlyArray<string> => {
+  const shown = name.slice(0, NAME_MAX_LENGTH).replace(/\p{Cf}/gu, "")
+  return name.includes(RIGHT_TO_LEFT_OVERRIDE) ? [shown, Array.from(shown).reverse().join("")] : [shown]
+}
+
 const addressesIn = (name: string): ReadonlyArray<string> =>
-  (name.slice(0, NAME_MAX_LENGTH).match(namedAddress) ?? [])
-    .slice(0, NAMED_ADDRESSES_MAX)
+  shownNames(name)
+    .flatMap((shown) => (shown.match(namedAddress) ?? []).slice(0, NAMED_ADDRESSES_MAX))
     .map((address) => normalizeAddress(address.replace("＠", "@")))
 
 const textsOf = (headers: HeaderMap, name: string): ReadonlyArray<string> => [headers[name] ?? []].flat()

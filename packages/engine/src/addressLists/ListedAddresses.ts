@@ -12,7 +12,7 @@ import {
 import { Context, Effect, Layer } from "effect"
 import { AddressListStore } from "../ports/stores/AddressListStore.js"
 
-/** Addresses that the lists of a mailbox and its account are asked about. */
+/** Addresses to look up in the lists of a mailbox and its account. */
 export interface ListQuestion {
   /** of the account; 0: it has no lists, and nothing is looked up */
   readonly listEntryCount: number
@@ -29,7 +29,7 @@ const noEntries: EntriesOf = () => []
 export class ListedAddresses extends Context.Tag("@mailroom/ListedAddresses")<
   ListedAddresses,
   {
-    /** Answers all questions with one look-up, and with none when no account has lists. */
+    /** Looks up all addresses with one statement; runs none when no account has lists. */
     readonly entries: (
       direction: ListDirection,
       questions: ReadonlyArray<ListQuestion>,

@@ -24,8 +24,10 @@ import {
   soldPeriod,
   STATS_COUNTED_TO,
   type Stats,
+  type StoppedMailbox,
   suspendAccount,
   suspendMailbox,
+  timestamp,
   unsuspendAccount,
   unsuspendMailbox,
   viewAccount,
@@ -43,6 +45,7 @@ import {
   AdminStore,
   type ComplaintPosition,
   type ComplaintRow,
+  type StoppedMailboxPosition,
 } from "../ports/stores/AdminStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { RawMailStore } from "../ports/stores/RawMailStore.js"
@@ -84,6 +87,11 @@ export class Administration extends Context.Tag("@mailroom/Administration")<
       readonly before: ComplaintPosition | null
       readonly limit: number
     }) => Effect.Effect<AdminPage<Complaint, ComplaintPosition>>
+    /** The mailboxes of all accounts whose sending is stopped, the newest stop first. */
+    readonly stoppedMailboxes: (query: {
+      readonly before: StoppedMailboxPosition | null
+      readonly limit: number
+    }) => Effect.Effect<AdminPage<StoppedMailbox, StoppedMailboxPosition>>
     readonly stats: Effect.Effect<Stats>
   }
 >() {
@@ -136,7 +144,10 @@ export class Administration extends Context.Tag("@mailroom/Administration")<
         return yield* view({ account, mailboxes: yield* mailboxes.counts(id) })
       })
 
-      /** Locks the account and then the mailbox, and saves the mailbox that `change` returns, in one transaction. */
+      /**
+       * Locks the account and then the mailbox, and saves the mailbox that `change` returns, in one transaction. Returning the
+       * mailbox itself changes nothing, and records nothing in the audit trail.
+       */
       const changeMailbox = Effect.fnUntraced(function* (
         id: MailboxId,
         action: AuditAction,
@@ -153,8 +164,10 @@ export class Administration extends Context.Tag("@mailroom/Administration")<
               return yield* new NotFound({ resource: "mailbox" })
             const changed = yield* change(mailbox, account)
             const after = changed === mailbox ? mailbox : { ...changed, updatedAt: now }
-            yield* mailboxes.save(after)
-            yield* audit.record({ accountId: account.id, actor: operatorActor, action, target: id, detail })
+            if (after !== mailbox) {
+              yield* mailboxes.save(after)
+              yield* audit.record({ accountId: account.id, actor: operatorActor, action, target: id, detail })
+            }
             return viewMailbox(after, account.plan, now, null)
           }),
         )
@@ -251,6 +264,19 @@ export class Administration extends Context.Tag("@mailroom/Administration")<
           const shown = rows.slice(0, limit)
           const items = yield* Effect.forEach(shown, complaintOf)
           return { items, next: rows.length > limit ? positionOf(shown.at(-1)) : null }
+        }),
+
+        stoppedMailboxes: Effect.fn("Administration.stoppedMailboxes")(function* ({ before, limit }) {
+          const rows = yield* store.stoppedMailboxes(before, limit + 1)
+          const shown = rows.slice(0, limit)
+          const last = shown.at(-1)
+          return {
+            items: shown.map(({ stoppedAt, ...row }) => ({ ...row, at: timestamp(stoppedAt) })),
+            next:
+              rows.length > limit && last !== undefined
+                ? { stoppedAt: last.stoppedAt, mailboxId: last.mailboxId }
+                : null,
+          }
         }),
 
         stats: Effect.gen(function* () {

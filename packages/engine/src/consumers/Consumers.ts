@@ -7,6 +7,7 @@ import {
   ConsumerName,
   type EventFilter,
   type EventRecord,
+  type Instant,
   InvalidInput,
   type MailEvent,
   MINUTE,
@@ -120,7 +121,7 @@ export class Consumers extends Context.Tag("@mailroom/Consumers")<
       })
 
       /** Events of earlier attempts, whose rows are there already. */
-      const again = (key: ConsumerKey, taken: ReadonlyArray<TakenEvent>, leaseUntil: number) =>
+      const again = (key: ConsumerKey, taken: ReadonlyArray<TakenEvent>, leaseUntil: Instant) =>
         Effect.forEach(taken, ({ seq, attempts }) =>
           Effect.map(events.bySeq(key.accountId, seq), (record): ClaimedEvent => ({
             lease: { ...key, seq, leaseUntil },
@@ -129,34 +130,52 @@ export class Consumers extends Context.Tag("@mailroom/Consumers")<
           })),
         )
 
-      /** Leases up to `limit` events: first those that are due again, then new ones from the log. */
-      const claim = (key: ConsumerKey, filter: EventFilter, limit: number) =>
+      /** Leases up to `limit` events that were tried before and are due. */
+      const claimDue = (key: ConsumerKey, limit: number, now: Instant, leaseUntil: Instant) =>
+        limit === 0
+          ? Effect.succeed([])
+          : Effect.flatMap(store.takeDue(key, limit, now, leaseUntil), (taken) =>
+              again(key, taken, leaseUntil),
+            )
+
+      /** Leases up to `limit` new events of the log. `hasMore`: more may be there. */
+      const claimNew = Effect.fnUntraced(function* (
+        key: ConsumerKey,
+        filter: EventFilter,
+        readSeq: number,
+        limit: number,
+        leaseUntil: Instant,
+      ) {
+        if (limit === 0) return { claimed: [], hasMore: true }
+        const page = yield* events.page(key.accountId, { after: readSeq, filter, limit })
+        const seqs = page.events.map(({ seq }) => seq)
+        if (page.through !== null) {
+          yield* store.setRead(key, page.through.seq)
+          yield* store.take(key, seqs, leaseUntil)
+        }
+        const claimed = page.events.map((record): ClaimedEvent => ({
+          lease: { ...key, seq: record.seq, leaseUntil },
+          attempts: 1,
+          record: Option.some(record),
+        }))
+        return { claimed, hasMore: page.hasMore }
+      })
+
+      /**
+       * Leases up to `limit` events. New events and those that are tried again take turns to be first, so that neither waits for
+       * the end of the other.
+       */
+      const claim = (key: ConsumerKey, filter: EventFilter, limit: number, first: "new" | "due") =>
         claimUnder((now, leaseUntil) =>
           commit(
             Effect.gen(function* () {
               const readSeq = yield* store.lock(key)
               if (Option.isNone(readSeq)) return { claimed: [], hasMore: false }
-              const due = yield* again(key, yield* store.takeDue(key, limit, now, leaseUntil), leaseUntil)
-              if (due.length === limit) return { claimed: due, hasMore: true }
-              const page = yield* events.page(key.accountId, {
-                after: readSeq.value,
-                filter,
-                limit: limit - due.length,
-              })
-              if (page.through !== null) {
-                yield* store.setRead(key, page.through.seq)
-                yield* store.take(
-                  key,
-                  page.events.map(({ seq }) => seq),
-                  leaseUntil,
-                )
-              }
-              const fresh = page.events.map((record): ClaimedEvent => ({
-                lease: { ...key, seq: record.seq, leaseUntil },
-                attempts: 1,
-                record: Option.some(record),
-              }))
-              return { claimed: [...due, ...fresh], hasMore: page.hasMore }
+              const early = first === "due" ? yield* claimDue(key, limit, now, leaseUntil) : []
+              const fresh = yield* claimNew(key, filter, readSeq.value, limit - early.length, leaseUntil)
+              const room = limit - early.length - fresh.claimed.length
+              const late = first === "new" ? yield* claimDue(key, room, now, leaseUntil) : []
+              return { claimed: [...early, ...fresh.claimed, ...late], hasMore: fresh.hasMore }
             }),
           ),
         )
@@ -232,6 +251,7 @@ export class Consumers extends Context.Tag("@mailroom/Consumers")<
             const arrivals = yield* signals.subscribe(`events:${key.accountId}`)
             const slotFree = Effect.unsafeMakeLatch(true)
             let free = concurrency
+            let first: "new" | "due" = "due"
             const run = (claimed: ClaimedEvent) =>
               Effect.ensuring(
                 attempt(principal, handler, claimed),
@@ -243,7 +263,8 @@ export class Consumers extends Context.Tag("@mailroom/Consumers")<
             const round = Effect.gen(function* () {
               if (free === 0) slotFree.unsafeClose()
               yield* slotFree.await
-              const { claimed, hasMore } = yield* claim(key, filter, free)
+              const { claimed, hasMore } = yield* claim(key, filter, free, first)
+              first = first === "due" ? "new" : "due"
               free -= claimed.length
               yield* Effect.forEach(claimed, (one) => Effect.forkScoped(run(one)), { discard: true })
               if (claimed.length === 0 && !hasMore)
@@ -262,7 +283,7 @@ export class Consumers extends Context.Tag("@mailroom/Consumers")<
         const key = yield* start(principal, name, from)
         let handled = 0
         for (;;) {
-          const { claimed, hasMore } = yield* claim(key, filter, 1)
+          const { claimed, hasMore } = yield* claim(key, filter, 1, "due")
           yield* Effect.forEach(claimed, (one) => attempt(principal, handler, one), { discard: true })
           handled += claimed.length
           if (claimed.length === 0 && !hasMore) return handled

@@ -1,9 +1,11 @@
-/** Tells what each mailbox has to do with the authors of its mail, and remembers new ones. */
+/** Reads what a mailbox exchanged with the authors of its mail, and remembers new authors. */
 import {
   correspondentAddress,
   type Correspondent,
   type Instant,
   type MailboxId,
+  type MessageContent,
+  provenAuthor,
   skeletonsOfAuthor,
 } from "@mailroom/domain"
 import { Context, Effect, Layer } from "effect"
@@ -16,31 +18,38 @@ export interface Author {
   readonly from: string
 }
 
-/** What a mailbox knew of an author before the mail. */
-export interface Acquaintance {
+/** A received message, as `Correspondents.rememberAuthors` reads it. */
+export type AuthoredMessage = Pick<MessageContent, "mailboxId" | "fromAddress" | "authentication">
+
+/** What a mailbox exchanged with an author before the mail. */
+export interface AuthorHistory {
   /** null for an author from whom no mail came and to whom none was sent */
   readonly correspondent: Correspondent | null
   /** domains that the mailbox wrote to and that look like the author's, which may be among them */
   readonly similarDomains: ReadonlyArray<string>
 }
 
-const stranger: Acquaintance = { correspondent: null, similarDomains: [] }
+const noHistory: AuthorHistory = { correspondent: null, similarDomains: [] }
 
 const keyOf = (mailboxId: MailboxId, address: string): string => `${mailboxId} ${address}`
 
-/** What the mailboxes of a batch knew of its authors. */
-export type Acquaintances = (author: Author) => Acquaintance
+/** The histories of the authors of a batch. */
+export type AuthorHistories = (author: Author) => AuthorHistory
 
 export class Correspondents extends Context.Tag("@mailroom/Correspondents")<
   Correspondents,
   {
-    /** Reads all authors of a batch with one statement. */
-    readonly of: (authors: ReadonlyArray<Author>) => Effect.Effect<Acquaintances>
+    /** Reads the histories of all authors of a batch with one statement. */
+    readonly of: (authors: ReadonlyArray<Author>) => Effect.Effect<AuthorHistories>
     /**
-     * Inside `UnitOfWork.commit`, with the accounts locked: remembers those authors from whom no mail came before. Without
-     * such an author it runs no statement.
+     * Inside `UnitOfWork.commit`, with the accounts locked: remembers the authors of messages (`provenAuthor`) from whom no mail
+     * came before. Without such an author it runs no statement.
      */
-    readonly hear: (authors: ReadonlyArray<Author>, before: Acquaintances, at: Instant) => Effect.Effect<void>
+    readonly rememberAuthors: (
+      messages: ReadonlyArray<AuthoredMessage>,
+      before: AuthorHistories,
+      at: Instant,
+    ) => Effect.Effect<void>
   }
 >() {
   static readonly layer: Layer.Layer<Correspondents, never, CorrespondentStore> = Layer.effect(
@@ -51,13 +60,13 @@ export class Correspondents extends Context.Tag("@mailroom/Correspondents")<
           const address = correspondentAddress(from)
           return address === null ? [] : [{ mailboxId, address, skeletons: skeletonsOfAuthor(address) }]
         })
-        if (probes.length === 0) return () => stranger
+        if (probes.length === 0) return () => noHistory
         const { correspondents, similarDomains } = yield* store.find(probes)
         const known = new Map(correspondents.map((one) => [keyOf(one.mailboxId, one.address), one]))
         return ({ mailboxId, from }) => {
           const address = correspondentAddress(from)
           return address === null
-            ? stranger
+            ? noHistory
             : {
                 correspondent: known.get(keyOf(mailboxId, address)) ?? null,
                 similarDomains: similarDomains.flatMap((similar) =>
@@ -66,13 +75,15 @@ export class Correspondents extends Context.Tag("@mailroom/Correspondents")<
               }
         }
       }),
-      hear: (authors, before, at) =>
+      rememberAuthors: (messages, before, at) =>
         store.remember(
-          authors.flatMap((author) => {
-            const address = correspondentAddress(author.from)
-            const isHeard = (before(author).correspondent?.heardAt ?? null) !== null
-            if (address === null || isHeard) return []
-            return [{ mailboxId: author.mailboxId, address, heardAt: at, writtenAt: null, approvedAt: null }]
+          messages.flatMap((message) => {
+            const { mailboxId } = message
+            const address = provenAuthor(message)
+            if (address === null) return []
+            const { correspondent } = before({ mailboxId, from: address })
+            if (correspondent !== null && correspondent.heardAt !== null) return []
+            return [{ mailboxId, address, heardAt: at, writtenAt: null, approvedAt: null }]
           }),
         ),
     })),

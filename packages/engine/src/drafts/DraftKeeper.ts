@@ -30,7 +30,7 @@ import { ReviewNotices } from "./ReviewNotices.js"
 /** The files of a request without files. */
 export const noFiles: OutgoingFiles = { records: [], bytes: [], uploaded: [], fresh: [], ownBlobs: [] }
 
-/** The fields of a new draft; the others are those of a draft that nobody waits for. */
+/** The fields of a new draft. Its status is DRAFT: it is not scheduled, and waits for no review. */
 export interface NewDraft extends Pick<DraftRecord, "id" | "content" | "clientId"> {
   readonly mailbox: Pick<MailboxRecord, "id" | "accountId">
   readonly now: Instant

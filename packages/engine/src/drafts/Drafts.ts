@@ -36,7 +36,7 @@ import { Sending, type SendResult } from "../sending/Sending.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { DraftKeeper, noFiles } from "./DraftKeeper.js"
 
-/** What a request for a page of drafts asks for. */
+/** The query of a page of drafts. */
 export interface DraftQuery {
   /** null: all mailboxes in scope */
   readonly mailboxId: MailboxId | null
@@ -45,7 +45,7 @@ export interface DraftQuery {
   readonly limit: number
 }
 
-/** Changes of a draft whose files are read and whose answered message is found, to be made under the lock. */
+/** Changes of a draft, ready to be stored under the lock: the files are read, and the answered message is found. */
 export interface PreparedChanges {
   readonly changes: DraftChanges
   /** undefined: no change */
@@ -102,14 +102,17 @@ export class Drafts extends Context.Tag("@mailroom/Drafts")<
       changes: DraftChanges,
       now: Instant,
     ) => Effect.Effect<PreparedChanges, MailroomError>
-    /** Commits `work`, which stores prepared changes, and discards the blobs that it names, or that its refusal leaves. */
+    /**
+     * Commits `work`, which stores prepared changes. Then discards the blobs in its `blobKeys`; when it fails, the blobs that
+     * were written for the changes.
+     */
     readonly storing: <A extends { readonly blobKeys: ReadonlyArray<string> }>(
       prepared: PreparedChanges,
       work: Effect.Effect<A, MailroomError>,
     ) => Effect.Effect<A, MailroomError>
     /**
-     * Inside `storing`, on the locked account: stores the changed draft, as `next` makes it of the changed content. Returns it,
-     * and the blobs to discard.
+     * Inside `storing`, on the locked account: applies the changes to `draft`, sets its state by `next`, and stores it. Returns
+     * the stored draft, and the blobs to discard.
      */
     readonly apply: (
       account: AccountRecord,

@@ -23,7 +23,7 @@ import { DraftStore } from "../ports/stores/DraftStore.js"
 import { SystemMail } from "../sending/SystemMail.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 
-/** Reviews that are read for one mail: those that it names, and how many more there are. */
+/** Reviews that are read for one mail, which names the first of them and counts the others. */
 const READ_AT_ONCE = 100
 
 const line = ({ content }: DraftRecord): string =>

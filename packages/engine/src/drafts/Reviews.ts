@@ -30,7 +30,7 @@ import { UnitOfWork } from "../UnitOfWork.js"
 import { Drafts } from "./Drafts.js"
 import { type FireResult, ScheduledSends } from "./ScheduledSends.js"
 
-/** While an approval sends its draft, the worker leaves it alone. */
+/** Milliseconds for which a lease keeps the worker from a draft whose approval sends it. */
 const LEASE = 5 * MINUTE
 
 export class Reviews extends Context.Tag("@mailroom/Reviews")<
@@ -123,13 +123,14 @@ export class Reviews extends Context.Tag("@mailroom/Reviews")<
             const account = yield* lockAccount(accounts, principal.account.id)
             const current = yield* pending(principal, id)
             if (current.digest !== digest) return yield* new DigestMismatch({ digest: current.digest })
+            const mailbox = yield* mailboxOf(current)
             const applied = yield* drafts.apply(account, current, prepared, (changed) => ({
-              ...approved(changed, now),
+              ...approved(changed, mailbox.displayName, now),
               updatedAt: now,
             }))
             const { draft } = applied
             yield* rememberApproved(draft, now)
-            const envelope = approvedEvent(draft, yield* mailboxOf(draft), draft.digest !== digest, now)
+            const envelope = approvedEvent(draft, mailbox, draft.digest !== digest, now)
             yield* events.record([
               { accountId: draft.accountId, mailboxId: draft.mailboxId, envelope, at: now },
             ])

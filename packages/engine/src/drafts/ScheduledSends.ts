@@ -35,13 +35,13 @@ import { Sending, type SendResult } from "../sending/Sending.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { DraftKeeper } from "./DraftKeeper.js"
 
-/** A change of a draft that is due, and the event that tells of it. */
+/** A changed draft, and the event about the change; null for none. */
 interface Change {
   readonly draft: DraftRecord
   readonly event: ((mailbox: MailboxRecord) => EventEnvelope) | null
 }
 
-/** What became of a draft: as a send, or it is kept, because it waits or because it failed. */
+/** The result of sending a due draft: that of the send, or `kept`: the draft waits or has failed. */
 export type FireResult = SendResult | { readonly kind: "kept"; readonly draft: DraftRecord }
 
 export class ScheduledSends extends Context.Tag("@mailroom/ScheduledSends")<
@@ -53,7 +53,7 @@ export class ScheduledSends extends Context.Tag("@mailroom/ScheduledSends")<
      * is UNKNOWN.
      */
     readonly fire: (draft: DraftRecord) => Effect.Effect<FireResult, RelayUncertain>
-    /** Does what is due for a leased draft. */
+    /** Sends, expires or removes a leased draft, by its status. */
     readonly run: (due: DueDraft) => Effect.Effect<void>
   }
 >() {
@@ -70,7 +70,7 @@ export class ScheduledSends extends Context.Tag("@mailroom/ScheduledSends")<
       const { commit } = yield* UnitOfWork
       const { billing } = yield* Settings
 
-      /** The principal of work that nobody requests. Drafts were checked against scope and permissions when they were written. */
+      /** The principal of scheduled sends, which no caller makes. Scope and permissions were checked when the draft was written. */
       const principalOf = (account: AccountRecord, now: Instant): Principal => ({
         account,
         state: accountState(account, billing, now),
@@ -79,8 +79,8 @@ export class ScheduledSends extends Context.Tag("@mailroom/ScheduledSends")<
         credential: { kind: "embedded" },
       })
 
-      /** Changes a draft, unless it has changed since it was read. Returns it as it is then. */
-      const settle = (read: DraftRecord, change: (account: AccountRecord) => Change, now: Instant) =>
+      /** Stores a change of a draft, unless the stored draft differs from `read`. Returns the stored draft. */
+      const saveIfUnchanged = (read: DraftRecord, change: (account: AccountRecord) => Change, now: Instant) =>
         commit(
           Effect.gen(function* () {
             const [account] = yield* accounts.lock([read.accountId])
@@ -110,7 +110,7 @@ export class ScheduledSends extends Context.Tag("@mailroom/ScheduledSends")<
         }
       }
 
-      /** What a failed send makes of its draft. */
+      /** The draft after a failed send: due again later, parked, or FAILED. */
       const afterFailure = (
         draft: DraftRecord,
         refusal: MailroomError,
@@ -119,7 +119,7 @@ export class ScheduledSends extends Context.Tag("@mailroom/ScheduledSends")<
       ): Change => {
         switch (refusal._tag) {
           case "SendingPaused":
-            // Resumed meanwhile: it stays due.
+            // If the account has resumed sending meanwhile, the draft stays due.
             return { draft: account.sendingPaused ? parked(draft) : draft, event: null }
           case "RelayUnavailable":
           case "SendVelocityExceeded": {
@@ -141,11 +141,11 @@ export class ScheduledSends extends Context.Tag("@mailroom/ScheduledSends")<
         const refusal = sent.left
         if (refusal._tag === "RelayUncertain") return yield* refusal
         const at = yield* Clock.currentTimeMillis
-        return kept(yield* settle(draft, (locked) => afterFailure(draft, refusal, locked, at), at))
+        return kept(yield* saveIfUnchanged(draft, (locked) => afterFailure(draft, refusal, locked, at), at))
       })
 
       const expire = (draft: DraftRecord, now: Instant) =>
-        settle(
+        saveIfUnchanged(
           draft,
           () => ({
             draft: { ...expired(draft, now), updatedAt: now },

@@ -44,9 +44,9 @@ import {
 } from "@mailroom/domain"
 import { Array, Clock, Context, Effect, Layer } from "effect"
 import {
-  type Acquaintance,
-  type Acquaintances,
   type Author,
+  type AuthorHistories,
+  type AuthorHistory,
   Correspondents,
 } from "../correspondents/Correspondents.js"
 import { explainEach, type LogFields, logLines } from "../mailLog.js"
@@ -234,7 +234,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
         account: AccountRecord,
         { fullAddress }: MailboxRecord,
         { verdict }: JudgedSender,
-        { correspondent, similarDomains }: Acquaintance,
+        { correspondent, similarDomains }: AuthorHistory,
       ): TrustRelations => ({
         owner: account.emailVerifiedAt === null ? null : normalizeAddress(account.email),
         knownDomains: [platformDomain, domainOf(fullAddress), ...similarDomains],
@@ -249,7 +249,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
       const arrive = Effect.fnUntraced(function* (
         mails: ReadonlyArray<DeliverableMail>,
         { accounts: locked, mailboxes }: Locked,
-        acquaintances: Acquaintances,
+        histories: AuthorHistories,
         now: Instant,
       ) {
         const accounts = new Map(locked)
@@ -283,7 +283,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
             account,
             mailbox,
             sender,
-            acquaintances({
+            histories({
               mailboxId: mailbox.id,
               from: authorAddress(mail.parsed, mail.queued.envelope.from),
             }),
@@ -378,8 +378,8 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
         const ours = yield* takeFromQueue(batch, leaseUntil)
         const mails = batch.filter((mail) => ours.has(mail.queued.id))
         const locked = yield* lockRecipients(mails, now)
-        const acquaintances = yield* correspondents.of(authorsOf(mails, locked.mailboxes))
-        const { arriving, accounts, received } = yield* arrive(mails, locked, acquaintances, now)
+        const histories = yield* correspondents.of(authorsOf(mails, locked.mailboxes))
+        const { arriving, accounts, received } = yield* arrive(mails, locked, histories, now)
         const discarded = yield* passOnOrDiscard(mails, arriving, locked.mailboxes, now)
         if (arriving.length === 0) return { arriving, discarded, now }
 
@@ -390,11 +390,9 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
           arriving.map((one) => toRecord(one, placing.threadOf(one.threadable), now)),
         )
         yield* attachmentStore.insert(arriving.flatMap(({ files }) => files))
-        yield* correspondents.hear(
-          arriving
-            .filter(({ quarantine }) => quarantine === null)
-            .map(({ mailbox, content }) => ({ mailboxId: mailbox.id, from: content.fromAddress })),
-          acquaintances,
+        yield* correspondents.rememberAuthors(
+          arriving.filter(({ quarantine }) => quarantine === null).map(({ content }) => content),
+          histories,
           now,
         )
         yield* mailboxStore.saveReceived([...received.values()])

@@ -20,6 +20,7 @@ import { type Blob, Blobs } from "../ports/Blobs.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { type MessagePosition, type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
 import { RawMailStore } from "../ports/stores/RawMailStore.js"
+import { SendingHealthStore } from "../ports/stores/SendingHealthStore.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { Messages } from "./Messages.js"
 
@@ -68,6 +69,7 @@ export class MessageChanges extends Context.Tag("@mailroom/MessageChanges")<
     Effect.gen(function* () {
       const messages = yield* Messages
       const store = yield* MessageStore
+      const health = yield* SendingHealthStore
       const rawMails = yield* RawMailStore
       const accounts = yield* AccountStore
       const jobs = yield* JobQueue
@@ -115,6 +117,8 @@ export class MessageChanges extends Context.Tag("@mailroom/MessageChanges")<
             Effect.gen(function* () {
               const [account] = yield* accounts.lock([principal.account.id])
               yield* messages.reference(principal, mailboxId, id, true)
+              const [sent] = yield* store.sent([id])
+              if (sent !== undefined) yield* health.keepRemoved(sent.content, now)
               const { attachmentBytes, blobKeys, emptied } = yield* store.remove(id)
               if (account !== undefined && attachmentBytes > 0)
                 yield* accounts.save(releaseStorage(account, attachmentBytes))

@@ -2,7 +2,6 @@
 import {
   accountState,
   byCaller,
-  correspondentAddress,
   inboundQuota,
   inboundUsage,
   type MailboxId,
@@ -13,6 +12,7 @@ import {
   participantsOf,
   type PermissionDenied,
   type Principal,
+  provenAuthor,
   quarantinedEvent,
   type QuarantineRecord,
   receivedEvent,
@@ -47,7 +47,7 @@ export class Quarantines extends Context.Tag("@mailroom/Quarantines")<
       id: MessageId,
     ) => Effect.Effect<MessageRecord, NotFound | OverInboundLimit | InvalidInput>
     /**
-     * Shows a quarantined message, remembers its author as a correspondent, and emits `message.received`. `InvalidInput` for
+     * Shows a quarantined message, remembers its proven author as a correspondent, and emits `message.received`. `InvalidInput` for
      * one that is not quarantined, then `PermissionDenied` without `manage`: the route is that of releasing a claim, which
      * needs less.
      */
@@ -116,7 +116,7 @@ export class Quarantines extends Context.Tag("@mailroom/Quarantines")<
                 yield* threads.show([
                   { threadId, subject: content.subject, participants: participantsOf(content), createdAt },
                 ])
-              const address = correspondentAddress(content.fromAddress)
+              const address = provenAuthor(content)
               if (address !== null)
                 yield* correspondents.remember([
                   { mailboxId, address, heardAt: createdAt, writtenAt: null, approvedAt: null },

@@ -21,6 +21,7 @@ import type { ReadMail } from "../inbound/MailReader.js"
 import { Settings } from "../ports/Settings.js"
 import { type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
 import { RawMailStore } from "../ports/stores/RawMailStore.js"
+import { type RemovedSend, SendingHealthStore } from "../ports/stores/SendingHealthStore.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { type Attributed, Reports } from "./Reports.js"
 import { ReturnPaths } from "./ReturnPaths.js"
@@ -85,6 +86,7 @@ export class BounceProcessor extends Context.Tag("@mailroom/BounceProcessor")<
     BounceProcessor,
     Effect.gen(function* () {
       const messageStore = yield* MessageStore
+      const health = yield* SendingHealthStore
       const rawMails = yield* RawMailStore
       const removal = yield* MailRemoval
       const reports = yield* Reports
@@ -117,7 +119,7 @@ export class BounceProcessor extends Context.Tag("@mailroom/BounceProcessor")<
       /** The report in a mail with one recipient, if it is about a recipient of its message. */
       const attribute = (
         mail: ReadMail,
-        messages: ReadonlyMap<MessageId, MessageRecord>,
+        messages: ReadonlyMap<MessageId, RemovedSend>,
       ): Option.Option<Attributed> => {
         const [to = "", ...others] = mail.queued.envelope.to
         return Option.filter(reportIn(mail, to), ({ messageId, recipient, report }) => {
@@ -154,10 +156,17 @@ export class BounceProcessor extends Context.Tag("@mailroom/BounceProcessor")<
       const classify = Effect.fnUntraced(function* <M extends ReadMail>(mails: ReadonlyArray<M>) {
         if (!mails.some(({ queued }) => queued.envelope.to.some(isReportAddress)))
           return { reports: [], mails } satisfies Classified<M>
-        const found = yield* messageStore.sent([...new Set(mails.flatMap(messagesIn))])
+        const wanted = [...new Set(mails.flatMap(messagesIn))]
+        const found = yield* messageStore.sent(wanted)
         const messages = new Map(found.map((message) => [message.content.id, message]))
+        const missing = wanted.filter((id) => !messages.has(id))
+        const removed = missing.length === 0 ? [] : yield* health.removed(missing)
+        const reported = new Map([
+          ...messages,
+          ...removed.map((message) => [message.content.id, message] as const),
+        ])
         const [others, returned] = Array.partitionMap(mails, (mail) =>
-          Option.match(attribute(mail, messages), {
+          Option.match(attribute(mail, reported), {
             onNone: () => Either.left(forSenders(mail, messages)),
             onSome: (attributed) => Either.right({ mail, attributed }),
           }),

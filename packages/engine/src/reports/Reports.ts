@@ -39,6 +39,7 @@ import { Metrics } from "../metrics.js"
 import { MailboxSuppressionStore } from "../ports/stores/MailboxSuppressionStore.js"
 import { MailCountStore } from "../ports/stores/MailCountStore.js"
 import { ReportStore } from "../ports/stores/ReportStore.js"
+import { type RemovedSend, SendingHealthStore } from "../ports/stores/SendingHealthStore.js"
 import { SuppressionStore } from "../ports/stores/SuppressionStore.js"
 import { type HarmfulSend, SendingHealth } from "../reputation/SendingHealth.js"
 import { afterCommit, UnitOfWork } from "../UnitOfWork.js"
@@ -50,8 +51,8 @@ export interface Attributed extends ReturnTarget {
 }
 
 /** The report of one recipient, matched to its message. */
-interface Finding {
-  readonly message: MessageRecord
+interface Finding<M extends RemovedSend = MessageRecord> {
+  readonly message: M
   readonly recipient: string
   readonly outcome: Reported
   readonly report: RecipientReport
@@ -69,11 +70,11 @@ interface FindingKey {
 const keyOfFinding = ({ message, recipient, outcome }: Finding): string =>
   keyOf({ messageId: message.content.id, recipient, outcome })
 
-const findingsIn = (
-  messages: ReadonlyMap<MessageId, MessageRecord>,
+const findingsIn = <M extends RemovedSend>(
+  messages: ReadonlyMap<MessageId, M>,
   { messageId, recipient: place, report }: Attributed,
   platformDomain: string,
-): ReadonlyArray<Finding> => {
+): ReadonlyArray<Finding<M>> => {
   const message = messages.get(messageId)
   if (message === undefined) return []
   const proven = recipientAt(message.content, place)
@@ -102,7 +103,7 @@ const logLineOf: Readonly<Record<Reported, string>> = {
   "opted-out": "recipient unsubscribed from the mailbox",
 }
 
-const fieldsOf = ({ message, recipient, report, suppression }: Finding): LogFields => ({
+const fieldsOf = ({ message, recipient, report, suppression }: Finding<RemovedSend>): LogFields => ({
   messageId: message.content.id,
   accountId: message.accountId,
   mailboxId: message.content.mailboxId,
@@ -112,7 +113,7 @@ const fieldsOf = ({ message, recipient, report, suppression }: Finding): LogFiel
   suppressed: suppression ?? "no",
 })
 
-const logFindings = (findings: ReadonlyArray<Finding>) =>
+const logFindings = (findings: ReadonlyArray<Finding<RemovedSend>>) =>
   Effect.forEach(
     findings,
     (finding) =>
@@ -130,7 +131,12 @@ const countsOf = ({ message, outcome }: Finding) =>
     : [{ accountId: message.accountId, mailboxId: message.content.mailboxId, [outcome]: 1 }]
 
 /** The reports that count in the sending health: complaints, and bounces that say that the address does not exist. */
-const harmfulSends = ({ message, recipient, outcome, report }: Finding): ReadonlyArray<HarmfulSend> => {
+const harmfulSends = ({
+  message,
+  recipient,
+  outcome,
+  report,
+}: Finding<RemovedSend>): ReadonlyArray<HarmfulSend> => {
   if (outcome === "complained") return [{ message, recipient, outcome }]
   return outcome === "bounced" && suppressionAfter(report) === "BOUNCE"
     ? [{ message, recipient, outcome }]
@@ -180,6 +186,7 @@ export class Reports extends Context.Tag("@mailroom/Reports")<
       const reportStore = yield* ReportStore
       const counts = yield* MailCountStore
       const health = yield* SendingHealth
+      const healthStore = yield* SendingHealthStore
       const suppressions = yield* SuppressionStore
       const mailboxSuppressions = yield* MailboxSuppressionStore
       const { platformDomain } = yield* Settings
@@ -188,24 +195,30 @@ export class Reports extends Context.Tag("@mailroom/Reports")<
       const ids = yield* Ids
       const { commit } = yield* UnitOfWork
 
+      /** The messages, and what is kept of those among them that were removed. */
+      const readMessages = Effect.fnUntraced(function* (wanted: ReadonlyArray<MessageId>) {
+        const messages = yield* messageStore.sent(wanted)
+        const found = new Set(messages.map(({ content }) => content.id))
+        const missing = wanted.filter((id) => !found.has(id))
+        return { messages, removed: missing.length === 0 ? [] : yield* healthStore.removed(missing) }
+      })
+
+      const byId = <M extends RemovedSend>(messages: ReadonlyArray<M>): ReadonlyMap<MessageId, M> =>
+        new Map(messages.map((message) => [message.content.id, message]))
+
       /** Locks the accounts of the messages, then reads the messages. */
       const lockMessages = Effect.fnUntraced(function* (wanted: ReadonlyArray<MessageId>) {
-        const found = yield* messageStore.sent(wanted)
-        const owners = yield* accounts.lock([...new Set(found.map(({ accountId }) => accountId))])
-        const messages = found.length === 0 ? [] : yield* messageStore.sent(wanted)
-        const isOwned = new Set(owners.map(({ id }) => id))
-        return {
-          owners,
-          messages: new Map(
-            messages
-              .filter(({ accountId }) => isOwned.has(accountId))
-              .map((message) => [message.content.id, message]),
-          ),
-        }
+        const before = yield* readMessages(wanted)
+        const accountIds = [...before.messages, ...before.removed].map(({ accountId }) => accountId)
+        const owners = yield* accounts.lock([...new Set(accountIds)])
+        const { messages, removed } = owners.length === 0 ? before : yield* readMessages(wanted)
+        const locked = new Set(owners.map(({ id }) => id))
+        const isLocked = ({ accountId }: RemovedSend) => locked.has(accountId)
+        return { owners, messages: byId(messages.filter(isLocked)), removed: byId(removed.filter(isLocked)) }
       })
 
       const suppress = Effect.fnUntraced(function* (
-        { message, recipient, outcome, suppression: reason }: Finding,
+        { message, recipient, outcome, suppression: reason }: Finding<RemovedSend>,
         now: Instant,
       ) {
         if (reason === null) return
@@ -231,13 +244,31 @@ export class Reports extends Context.Tag("@mailroom/Reports")<
           : accounts.save({ ...owner, bouncedDay: addTo(owner.bouncedDay, dayOf(now), bounced) })
       }
 
+      /**
+       * Applies reports about removed messages: they suppress, and count in the sending health (`spec:
+       * reputation.health.deleted`). No status, event or counter changes, and a repeated report changes nothing.
+       */
+      const applyToRemoved = Effect.fnUntraced(function* (
+        findings: ReadonlyArray<Finding<RemovedSend>>,
+        now: Instant,
+      ) {
+        if (findings.length === 0) return
+        yield* afterCommit(logFindings(findings))
+        yield* Effect.forEach(findings, (finding) => suppress(finding, now), { discard: true })
+        yield* health.reported(findings.flatMap(harmfulSends), now)
+      })
+
       const apply = Effect.fnUntraced(function* (reports: ReadonlyArray<Attributed>) {
-        const { owners, messages } = yield* lockMessages([
+        const { owners, messages, removed } = yield* lockMessages([
           ...new Set(reports.map(({ messageId }) => messageId)),
         ])
         if ([...messages.values()].some(({ status }) => status === "SENDING"))
           return yield* new ReportTooEarly()
         const now = yield* Clock.currentTimeMillis
+        yield* applyToRemoved(
+          reports.flatMap((one) => findingsIn(removed, one, platformDomain)),
+          now,
+        )
         const found = new Map<string, Finding>()
         for (const finding of reports.flatMap((one) => findingsIn(messages, one, platformDomain))) {
           const key = keyOfFinding(finding)

@@ -1,6 +1,6 @@
 /**
- * Stops the sending of mailboxes whose mail bounces or annoys, and resumes it (docs/specification/reputation.md;
- * docs/decisions/0068). Reports judge a mailbox, and so does the send that fills the minimum of its window.
+ * Stops the sending of mailboxes with too many hard bounces or complaints, and resumes it (docs/specification/reputation.md;
+ * docs/decisions/0068). A mailbox is judged when a report arrives, and at the send that reaches the minimum of its window.
  */
 import {
   type AccountId,
@@ -23,12 +23,16 @@ import { logLine } from "../mailLog.js"
 import { Settings } from "../ports/Settings.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import type { MessageRecord } from "../ports/stores/MessageStore.js"
-import { type MailboxWindow, SendingHealthStore } from "../ports/stores/SendingHealthStore.js"
+import {
+  type MailboxWindow,
+  type RemovedSend,
+  SendingHealthStore,
+} from "../ports/stores/SendingHealthStore.js"
 import { afterCommit } from "../UnitOfWork.js"
 
-/** A recipient whose mail bounced for good, or who complained. */
+/** A recipient whose mail bounced for good, or who complained. The message may have been removed. */
 export interface HarmfulSend {
-  readonly message: MessageRecord
+  readonly message: RemovedSend
   readonly recipient: string
   readonly outcome: "bounced" | "complained"
 }
@@ -148,7 +152,7 @@ export class SendingHealth extends Context.Tag("@mailroom/SendingHealth")<
             ...window,
             hardBounces: window.hardBounces + bounced,
             complaints: window.complaints + own.length - bounced,
-            // Sends may have made it healthy since: it is lowest right before a report.
+            // Good sends lower the shares and are not judged. If they have made the mailbox healthy, it is warned again.
             warned: window.warned && sendingHealth(window).level !== "healthy",
           }
           yield* judge(accountId, after, at)

@@ -10,6 +10,7 @@ import {
   MINUTE,
   RATE_LIMIT_KEPT_FOR,
   SIGN_IN_NETWORK_TTL,
+  REMOVED_SEND_KEPT_FOR,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { Integrity } from "../integrity/Integrity.js"
@@ -24,6 +25,7 @@ import { InvitationStore } from "../ports/stores/InvitationStore.js"
 import { MailCountStore } from "../ports/stores/MailCountStore.js"
 import { MessageStore } from "../ports/stores/MessageStore.js"
 import { RateLimitStore } from "../ports/stores/RateLimitStore.js"
+import { SendingHealthStore } from "../ports/stores/SendingHealthStore.js"
 import { SignInNetworkStore } from "../ports/stores/SignInNetworkStore.js"
 import { WebhookStore } from "../ports/stores/WebhookStore.js"
 import { makeSupervisor } from "../workers/supervisor.js"
@@ -63,6 +65,7 @@ export class Retention extends Context.Tag("@mailroom/Retention")<
       const networks = yield* SignInNetworkStore
       const rates = yield* RateLimitStore
       const counts = yield* MailCountStore
+      const health = yield* SendingHealthStore
       const webhooks = yield* WebhookStore
       const events = yield* EventStore
       const audit = yield* AuditStore
@@ -81,6 +84,7 @@ export class Retention extends Context.Tag("@mailroom/Retention")<
         (now) => rates.removeBefore(now - RATE_LIMIT_KEPT_FOR, STEP),
         (now) => counts.removeBefore("hour", metricsKeptFrom(now, "hour"), STEP),
         (now) => counts.removeBefore("day", metricsKeptFrom(now, "day"), STEP),
+        (now) => health.forgetRemoved(now - REMOVED_SEND_KEPT_FOR, STEP),
         // Deliveries before events: a delivery that can be listed still has its event.
         (now) => webhooks.pruneDeliveries(now - EVENT_RETENTION, STEP),
         (now) => events.prune(now - EVENT_RETENTION, STEP),

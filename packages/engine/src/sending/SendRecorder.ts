@@ -305,7 +305,7 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
         const draft = prepared.draft === null ? null : yield* unchanged(prepared.draft)
         const outgoingFiles = yield* files.confirm(account.id, DraftId.make(prepared.id), gathered)
         const decision =
-          draft !== null && isApproved(draft)
+          draft !== null && isApproved(draft, prepared.mailbox.displayName)
             ? sendNow
             : outboundDecision(mailbox.policies.outboundPolicy, recipients, prepared)
         if (decision.kind === "hold" || prepared.sendAt !== null)

@@ -5,6 +5,7 @@
 import {
   byCaller,
   type AuditAction,
+  type MailboxId,
   type MailboxSuppressionRecord,
   newestFirst,
   normalizeAddress,
@@ -19,6 +20,7 @@ import { Clock, Context, Effect, Layer, Option } from "effect"
 import { AuditLog } from "../audit/AuditLog.js"
 import { Ids } from "../ids/Ids.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
+import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { MailboxSuppressionStore } from "../ports/stores/MailboxSuppressionStore.js"
 import { type SuppressionPosition, SuppressionStore } from "../ports/stores/SuppressionStore.js"
 import { UnitOfWork } from "../UnitOfWork.js"
@@ -43,8 +45,15 @@ export class Suppressions extends Context.Tag("@mailroom/Suppressions")<
   {
     /** Newest first. */
     readonly list: (principal: Principal, query: SuppressionQuery) => Effect.Effect<SuppressionPage>
-    /** Adds an address for all mailboxes of the account. An address already on the list keeps its reason and time. */
-    readonly add: (principal: Principal, email: string) => Effect.Effect<Suppression>
+    /**
+     * Adds an address for one mailbox, or for all mailboxes of the account (`mailboxId` null). An address already on that list
+     * keeps its reason and time. `NotFound` for a mailbox that the account does not have.
+     */
+    readonly add: (
+      principal: Principal,
+      email: string,
+      mailboxId: MailboxId | null,
+    ) => Effect.Effect<Suppression, NotFound>
     /** Removes an entry from the list. */
     readonly remove: (principal: Principal, id: SuppressionId) => Effect.Effect<void, NotFound>
   }
@@ -54,6 +63,7 @@ export class Suppressions extends Context.Tag("@mailroom/Suppressions")<
     Effect.gen(function* () {
       const store = yield* SuppressionStore
       const ofMailboxes = yield* MailboxSuppressionStore
+      const mailboxes = yield* MailboxStore
       const accounts = yield* AccountStore
       const ids = yield* Ids
       const audit = yield* AuditLog
@@ -71,16 +81,32 @@ export class Suppressions extends Context.Tag("@mailroom/Suppressions")<
         }
       }
 
-      const record = (principal: Principal, action: AuditAction, { id, email, reason }: SuppressionRecord) =>
+      const record = (principal: Principal, action: AuditAction, entry: Entry) =>
         audit.record({
           ...byCaller(principal),
           action,
-          target: id,
-          detail: { email, reason },
+          target: entry.id,
+          detail: {
+            email: entry.email,
+            reason: entry.reason,
+            ...("mailboxId" in entry && { mailboxId: entry.mailboxId }),
+          },
         })
 
+      /** Inside a transaction: adds an entry for the account, and returns the one that is listed then. */
+      const listForAccount = (wanted: SuppressionRecord) =>
+        Effect.zipRight(store.insert(wanted), store.byEmail(wanted.accountId, wanted.email))
+
+      /** As `listForAccount`, for one mailbox. Mailboxes are deleted under the lock of their account. */
+      const listForMailbox = Effect.fnUntraced(function* (wanted: MailboxSuppressionRecord) {
+        if (Option.isNone(yield* mailboxes.byId(wanted.accountId, wanted.mailboxId)))
+          return yield* new NotFound({ resource: "mailbox" })
+        yield* ofMailboxes.insert(wanted)
+        return yield* ofMailboxes.byEmail(wanted.mailboxId, wanted.email)
+      })
+
       return {
-        // Two tables, each read in the order of the list: the next entries are among the first of both.
+        // Reads a page of each of the two tables, in the order of the list, and merges them.
         list: Effect.fn("Suppressions.list")(function* ({ account }, { email, before, limit }) {
           const address = email === null ? null : normalizeAddress(email)
           const ofAccount =
@@ -89,11 +115,11 @@ export class Suppressions extends Context.Tag("@mailroom/Suppressions")<
               : Option.toArray(yield* store.byEmail(account.id, address)).filter(
                   (entry) => before === null || newestFirst(before, entry) < 0,
                 )
-          const ofOnes = yield* ofMailboxes.page(account.id, address, before, limit + 1)
-          return pageOf([...ofAccount, ...ofOnes].sort(newestFirst), limit)
+          const ofEachMailbox = yield* ofMailboxes.page(account.id, address, before, limit + 1)
+          return pageOf([...ofAccount, ...ofEachMailbox].sort(newestFirst), limit)
         }),
 
-        add: Effect.fn("Suppressions.add")(function* (principal, email) {
+        add: Effect.fn("Suppressions.add")(function* (principal, email, mailboxId) {
           const { account } = principal
           const wanted: SuppressionRecord = {
             id: SuppressionId.make(yield* ids.uuid),
@@ -105,11 +131,13 @@ export class Suppressions extends Context.Tag("@mailroom/Suppressions")<
           const listed = yield* commit(
             Effect.gen(function* () {
               // The account may have been deleted since authentication.
-              if ((yield* accounts.lock([account.id])).length === 0) return Option.none<SuppressionRecord>()
-              yield* store.insert(wanted)
-              const found = yield* store.byEmail(account.id, wanted.email)
-              if (Option.exists(found, ({ id }) => id === wanted.id))
-                yield* record(principal, "suppression.added", wanted)
+              if ((yield* accounts.lock([account.id])).length === 0) return Option.none<Entry>()
+              const found: Option.Option<Entry> =
+                mailboxId === null
+                  ? yield* listForAccount(wanted)
+                  : yield* listForMailbox({ ...wanted, mailboxId })
+              if (Option.isSome(found) && found.value.id === wanted.id)
+                yield* record(principal, "suppression.added", found.value)
               return found
             }),
           )

@@ -1,6 +1,6 @@
 /**
- * The links of List-Unsubscribe (RFC 8058). A link belongs to one recipient and one mailbox; who uses it gets no more
- * mail from that mailbox (`spec: bulk.click`; docs/decisions/0069).
+ * The links of List-Unsubscribe (RFC 8058). A link belongs to one recipient and one mailbox. A click suppresses the recipient
+ * for the mailbox (`spec: bulk.click`; docs/decisions/0069).
  */
 import {
   type AccountId,
@@ -37,7 +37,7 @@ export class Unsubscribes extends Context.Tag("@mailroom/Unsubscribes")<
   {
     /** The link for a recipient, a normalized address; null when `baseUrl` is not https, which RFC 8058 §3.1 requires. */
     readonly linkFor: (mailboxId: MailboxId, recipient: string) => string | null
-    /** What a link is about, which changes nothing; none for a wrong token, without a query. */
+    /** Reads the recipient and the mailbox of a link. None for a wrong token, without a query. */
     readonly find: (token: string) => Effect.Effect<Option.Option<Unsubscription>>
     /**
      * Suppresses the recipient for the mailbox. Idempotent: a repetition reads one row and writes none. None for a wrong

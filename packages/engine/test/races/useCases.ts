@@ -59,7 +59,7 @@ import { as, aSignup, type Owner, signUp, verifyEmail } from "../support/owners.
 import { NOON } from "../support/mailroom.js"
 import { addMailboxes, changePlan, lapses } from "../support/plans.js"
 import { newest } from "../support/reading.js"
-import { lostSend, type World } from "../support/race.js"
+import { lostSend, Rows, type World } from "../support/race.js"
 import { deliveryReport } from "../support/reports.js"
 import { inline, RECIPIENT, reply, send, trySend, upload } from "../support/sends.js"
 import { claim as claimMessage, end } from "../support/sharing.js"
@@ -355,13 +355,35 @@ export const useCases: ReadonlyArray<UseCase> = [
       Effect.zipRight(mailTo(scene, { id: "<file@elsewhere.org>", files: [file("new.txt")] }), deliver),
     run: () => Effect.flatMap(AttachmentReading, ({ drain }) => drain),
   },
+  {
+    name: "read the correspondents of earlier mail",
+    prepare: ({ owner }) =>
+      Effect.gen(function* () {
+        const rows = yield* Rows
+        yield* rows("DELETE FROM correspondents WHERE mailbox_id = $1", [owner.mailboxId])
+        yield* rows(
+          "INSERT INTO unread_correspondents (mailbox_id, created_at, message_id) VALUES ($1, 0, '')",
+          [owner.mailboxId],
+        )
+        yield* Effect.flatMap(Retention, ({ scheduleCorrespondents }) => scheduleCorrespondents)
+      }),
+    run: () => work,
+  },
   { name: "remove what is old", run: () => Effect.flatMap(Retention, ({ sweep }) => sweep) },
   {
     name: "suppress an address",
     run: ({ owner }) =>
       Effect.gen(function* () {
         const suppressions = yield* Suppressions
-        yield* suppressions.add(yield* as(owner), RECIPIENT)
+        yield* suppressions.add(yield* as(owner), RECIPIENT, null)
+      }),
+  },
+  {
+    name: "suppress an address for a mailbox",
+    run: ({ owner }) =>
+      Effect.gen(function* () {
+        const suppressions = yield* Suppressions
+        yield* suppressions.add(yield* as(owner), RECIPIENT, owner.mailboxId)
       }),
   },
   {

@@ -1,6 +1,7 @@
 /** Mail from outside. */
 import { Engine, type Envelope, MailSpool } from "@mailroom/engine"
 import { Clock, Effect } from "effect"
+import { putDns } from "./domains.js"
 
 export const SENDER = "ada@elsewhere.org"
 
@@ -72,6 +73,9 @@ export const envelopeTo = (to: ReadonlyArray<string>, receivedAt: number, from =
   tls: true,
   receivedAt,
 })
+
+/** Publishes that the client of `envelopeTo` may send for the domain of `SENDER`. */
+export const proveSender = putDns("elsewhere.org", { txt: ["v=spf1 ip4:203.0.113.9 -all"] })
 
 /** Accepts a mail into the queue. */
 export const accepted = (to: string | ReadonlyArray<string>, raw: Uint8Array, from = SENDER) =>

@@ -2,7 +2,7 @@
 import { type Blobs, OutboundMail } from "@mailroom/engine"
 import { MemoryBlobs } from "@mailroom/blobs"
 import { freshDatabase, type Look, lookInto, stoppingStatements, waitsForLock } from "@mailroom/test-services"
-import { Cause, type Context, Effect, Exit, Fiber, Layer, Logger, LogLevel } from "effect"
+import { Cause, Context, Effect, Exit, Fiber, Layer, Logger, LogLevel } from "effect"
 import { type BlobShelf, watchedBlobs } from "./blobs.js"
 import type { Owner } from "./owners.js"
 import { engineOn } from "./postgres.js"
@@ -26,8 +26,11 @@ export const lostSend = (owner: Owner, inReplyTo: string) =>
 const engine = (url: string, name: string, blobs: Context.Context<Blobs | BlobShelf>) =>
   engineOn(url, name, Layer.merge(Layer.succeedContext(blobs), relayOrDie))
 
+/** The database itself, for what no service writes any more. */
+export class Rows extends Context.Tag("test/Rows")<Rows, Look>() {}
+
 /** The services for the use cases and tests of a race. */
-export type World = Layer.Layer.Success<ReturnType<typeof engine>>
+export type World = Layer.Layer.Success<ReturnType<typeof engine>> | Rows
 
 type Racer = Effect.Effect<unknown, unknown, World>
 
@@ -63,8 +66,10 @@ export const course = Effect.gen(function* () {
   const proxy = yield* stoppingStatements(url)
   const look = yield* lookInto(url)
   const blobs = yield* Layer.build(Layer.provide(watchedBlobs, MemoryBlobs.layer))
-  const one = yield* Layer.build(engine(proxy.url, "one", blobs))
-  const other = yield* Layer.build(engine(url, "other", blobs))
+  const engineAt = (address: string, name: string) =>
+    Effect.map(Layer.build(engine(address, name, blobs)), Context.add(Rows, look))
+  const one = yield* engineAt(proxy.url, "one")
+  const other = yield* engineAt(url, "other")
 
   /** Polls Postgres instead of sleeping. Each poll is a round trip. */
   const endsOrWaits = (fiber: Fiber.RuntimeFiber<unknown>): Effect.Effect<void> =>

@@ -1,6 +1,6 @@
 /** The operator's routes below `/admin/v1`. */
 import { Api } from "@mailroom/api"
-import { AccountId } from "@mailroom/domain"
+import { AccountId, MailboxId } from "@mailroom/domain"
 import { Administration, AuditLog, Invitations, SigningKeys } from "@mailroom/engine"
 import { Effect, Schema } from "effect"
 import { cursorsOf, pageMetadata } from "../cursor.js"
@@ -12,6 +12,7 @@ const accountCursors = cursorsOf(AccountId)
 const complaintCursors = cursorsOf(
   Schema.Struct({ createdAt: Schema.Int, accountId: AccountId, seq: Schema.Int }),
 )
+const stoppedCursors = cursorsOf(Schema.Struct({ stoppedAt: Schema.Int, mailboxId: MailboxId }))
 
 export const adminRoutes = group(Api, "admin", (handlers) =>
   Effect.gen(function* () {
@@ -105,6 +106,13 @@ export const adminRoutes = group(Api, "admin", (handlers) =>
           const before = yield* complaintCursors.decode(cursor)
           const page = yield* administration.complaints({ before, limit })
           return { complaints: page.items, metadata: pageMetadata(complaintCursors, limit, page.next) }
+        }).pipe(answer),
+      )
+      .handle("stoppedMailboxes", ({ urlParams: { limit, cursor } }) =>
+        Effect.gen(function* () {
+          const before = yield* stoppedCursors.decode(cursor)
+          const page = yield* administration.stoppedMailboxes({ before, limit })
+          return { mailboxes: page.items, metadata: pageMetadata(stoppedCursors, limit, page.next) }
         }).pipe(answer),
       )
       .handle("dkim", () => answer(dkimRecords))

@@ -32,8 +32,11 @@ export const suppressionRoutes = group(Api, "suppressions", (handlers) =>
       .handle(
         "create",
         ({ payload }) =>
-          Effect.flatMap(CurrentPrincipal, (principal) => suppressions.add(principal, payload.email)).pipe(
+          Effect.flatMap(CurrentPrincipal, (principal) =>
+            suppressions.add(principal, payload.email, payload.mailboxId ?? null),
+          ).pipe(
             Effect.map((suppression) => ({ suppression })),
+            answer,
           ),
         { uninterruptible: true },
       )

@@ -93,7 +93,7 @@ export class TextLooks {
     }
     if (selfEnding.has(tag) && this.elements.at(-1)?.tag === tag) this.elements.pop()
     const outer = this.elements.at(-1)
-    const look = this.lookOf(outer?.look ?? plainLook, attributes)
+    const look = this.lookOf(outer?.look ?? plainLook, tag, attributes)
     this.elements.push({ tag, look, isUnread: outer?.isUnread === true || unread.has(tag) })
   }
 
@@ -135,13 +135,14 @@ export class TextLooks {
   }
 
   /** Elements of one kind have the same attributes again and again. */
-  private lookOf(outer: Look, attributes: LookAttributes): Look {
+  private lookOf(outer: Look, tag: string, attributes: LookAttributes): Look {
     const { style, color, bgcolor, background, hidden } = attributes
-    const key = `${style}\n${attributes.class}\n${attributes.id}\n${color}\n${bgcolor}\n${background}\n${hidden}`
+    const ruled = this.rules?.has(tag) === true ? tag : ""
+    const key = `${ruled}${style}\n${attributes.class}\n${attributes.id}\n${color}\n${bgcolor}\n${background}\n${hidden}`
     if (key.length === NO_ATTRIBUTES) return outer
     const known = this.looks.get(outer)?.get(key)
     if (known !== undefined) return known
-    const computed = this.computed(outer, attributes)
+    const computed = this.computed(outer, tag, attributes)
     const look = isSameLook(computed, outer) ? outer : computed
     if (this.kept < LOOKS_MAX) {
       this.kept += 1
@@ -150,7 +151,7 @@ export class TextLooks {
     return look
   }
 
-  private computed(outer: Look, attributes: LookAttributes): Look {
+  private computed(outer: Look, tag: string, attributes: LookAttributes): Look {
     const { style, color, bgcolor, background, hidden } = attributes
     let look = outer
     // A style sheet may set the colours of a class in ways that are not read.
@@ -158,7 +159,7 @@ export class TextLooks {
     if (background !== "") look = { ...look, background: null }
     if (color !== "") look = lookOf(look, new Map([["color", color.toLowerCase()]]))
     if (bgcolor !== "") look = lookOf(look, new Map([["background-color", bgcolor.toLowerCase()]]))
-    for (const name of this.rules === null ? [] : namesOf(attributes)) {
+    for (const name of this.rules === null ? [] : namesOf(tag, attributes)) {
       const rule = this.rules?.get(name)
       if (rule !== undefined) look = lookOf(look, rule)
     }
@@ -168,7 +169,8 @@ export class TextLooks {
 }
 
 /** The selectors of an element, for at most ten classes. */
-const namesOf = (attributes: LookAttributes): ReadonlyArray<string> => [
+const namesOf = (tag: string, attributes: LookAttributes): ReadonlyArray<string> => [
+  tag,
   ...attributes.class
     .toLowerCase()
     .split(/\s+/, 10)

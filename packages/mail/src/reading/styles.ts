@@ -1,4 +1,5 @@
 /** What the style of an element does to the text inside: whether people can see it. */
+import { colorOf, isSameColor, isTransparent } from "./colors.js"
 
 /** How text looks. Only the members that can hide it. */
 export interface Look {
@@ -19,25 +20,36 @@ export const plainLook: Look = {
   background: "255,255,255",
 }
 
-/** Largest difference of each of the three parts of two colours that no eye tells apart. */
-const SAME_COLOR_MAX = 6
 /** The smallest text that people can see, CSS pixels. */
 const FONT_MIN = 2
 /** Heights, widths and opacities below this show nothing. */
 const LENGTH_MIN = 2
 const OPACITY_MIN = 0.06
-/** CSS pixels by which text is moved off the screen. */
+/** CSS pixels by which text is moved off the screen, to the left or up, and to the right or down. */
 const OFF_SCREEN = -400
+const FAR_OFF_SCREEN = 3000
+/** Fonts below this share of the font around them are too small to read. */
+const RELATIVE_FONT_MIN = 0.13
 
 export type Declarations = ReadonlyMap<string, string>
 
 const noDeclarations: Declarations = new Map()
 
+/** Without the escapes of CSS, which may stand for any letter of a name or a value (CSS Syntax 3 §4.3.7). */
+const unescaped = (style: string): string =>
+  style
+    .replace(/\\([0-9a-f]{1,6})\s?/gi, (_, code: string) => {
+      const point = Number.parseInt(code, 16)
+      return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : "\ufffd"
+    })
+    .replace(/\\(.)/g, "$1")
+
 /** The declarations of a `style`, names and values in lower case, without comments and escapes. The last of a name counts. */
 export const declarationsOf = (style: string): Declarations => {
   if (style === "") return noDeclarations
   const found = new Map<string, string>()
-  const plain = style.includes("/*") ? style.replace(/\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//g, "") : style
+  const uncommented = style.includes("/*") ? style.replace(/\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//g, "") : style
+  const plain = uncommented.includes("\\") ? unescaped(uncommented) : uncommented
   for (const declaration of plain.toLowerCase().split(";")) {
     const colon = declaration.indexOf(":")
     if (colon === -1) continue
@@ -45,38 +57,6 @@ export const declarationsOf = (style: string): Declarations => {
     found.set(declaration.slice(0, colon).trim(), value.trim())
   }
   return found
-}
-
-const named: Readonly<Record<string, string>> = {
-  white: "255,255,255",
-  black: "0,0,0",
-  snow: "255,250,250",
-  ivory: "255,255,240",
-  whitesmoke: "245,245,245",
-  ghostwhite: "248,248,255",
-}
-
-/** A colour as `r,g,b`; null when it is none that is known. */
-const colorOf = (value: string): string | null => {
-  const hexadecimal = /^#?([0-9a-f]{3,8})$/.exec(value)?.[1] ?? ""
-  if (hexadecimal.length === 3 || hexadecimal.length === 4)
-    return [0, 1, 2].map((at) => Number.parseInt((hexadecimal[at] ?? "0").repeat(2), 16)).join(",")
-  if (hexadecimal.length >= 6)
-    return [0, 2, 4].map((at) => Number.parseInt(hexadecimal.slice(at, at + 2), 16)).join(",")
-  const parts = /^rgba?\(\s*(\d{1,3})[\s,]+(\d{1,3})[\s,]+(\d{1,3})/.exec(value)
-  return parts === null ? (named[value] ?? null) : parts.slice(1).join(",")
-}
-
-const isTransparent = (value: string): boolean =>
-  value === "transparent" ||
-  /^(?:rgba|hsla)\([^)]*[,/]\s*(?:0|0?\.0\d*|0%)\s*\)$/.test(value) ||
-  /^#(?:[0-9a-f]{3}0|[0-9a-f]{6}00)$/.test(value)
-
-const isSameColor = (one: string | null, other: string | null): boolean => {
-  if (one === null || other === null) return false
-  if (one === other) return true
-  const parts = other.split(",").map(Number)
-  return one.split(",").every((part, at) => Math.abs(Number(part) - (parts[at] ?? 0)) <= SAME_COLOR_MAX)
 }
 
 /** A length in CSS pixels, about; null when it is none, or relative to something that is not known. */
@@ -106,32 +86,57 @@ const isClipped = (style: Declarations): boolean =>
   /hidden|clip/.test(`${style.get("overflow") ?? ""}${style.get("overflow-y") ?? ""}`) &&
   ["height", "max-height", "width", "max-width"].some((name) => isBelow(style.get(name), LENGTH_MIN))
 
+/** Whether a distance moves text off the screen. */
+const isFar = (value: string | undefined): boolean => {
+  const length = pixels(value)
+  return length !== null && (length < OFF_SCREEN || length > FAR_OFF_SCREEN)
+}
+
+/** The distances of `transform: translate…(…)` and of the property `translate`. */
+const translations = (style: Declarations): ReadonlyArray<string> => [
+  ...(/translate[xy3d]*\(([^)]{0,100})\)/.exec(style.get("transform") ?? "")?.[1]?.split(",") ?? []),
+  ...(style.get("translate")?.split(/\s+/) ?? []),
+]
+
 const isMovedAway = (style: Declarations): boolean =>
   isBelow(style.get("text-indent"), OFF_SCREEN) ||
-  (/absolute|fixed/.test(style.get("position") ?? "") &&
-    ["left", "top", "right", "bottom"].some((side) => isBelow(style.get(side), OFF_SCREEN))) ||
-  ["margin-left", "margin-top"].some((side) => isBelow(style.get(side), OFF_SCREEN))
+  (/absolute|fixed|relative|sticky/.test(style.get("position") ?? "") &&
+    [
+      ...["left", "top", "right", "bottom"].map((side) => style.get(side)),
+      ...(style.get("inset")?.split(/\s+/) ?? []),
+    ].some(isFar)) ||
+  ["margin-left", "margin-top"].some((side) => isBelow(style.get(side), OFF_SCREEN)) ||
+  translations(style).some((distance) => isFar(distance.trim()))
 
-const isGone = (style: Declarations): boolean => {
-  const opacity = Number.parseFloat(style.get("opacity") ?? "1")
-  return (
-    style.get("display") === "none" ||
-    opacity < OPACITY_MIN ||
-    isTransparent(style.get("color") ?? "") ||
-    /^rect\(\s*(?:0(?:px)?[\s,]*){4}\)/.test(style.get("clip") ?? "") ||
-    /^(?:inset\((?:50|100)%|circle\(0)/.test(style.get("clip-path") ?? "") ||
-    /scale[xy]?\(\s*0(?:\.0*)?\s*[,)]/.test(style.get("transform") ?? "") ||
-    isClipped(style) ||
-    isMovedAway(style)
-  )
-}
+/** Whether a transformation leaves no area: a scale of zero, or an edge-on view. */
+const isFlattened = (style: Declarations): boolean =>
+  /scale[xyz3d]*\(\s*0(?:\.0*)?\s*[,)]|matrix\(\s*0(?:\.0*)?\s*,|rotate[xy]\(\s*-?(?:90|270)deg/.test(
+    style.get("transform") ?? "",
+  ) || /^0(?:\.0*)?(?:\s|$)/.test(style.get("scale") ?? "")
+
+const opacityOf = (value: string): number => Number.parseFloat(value) / (value.endsWith("%") ? 100 : 1)
+
+const isGone = (style: Declarations): boolean =>
+  style.get("display") === "none" ||
+  style.get("content-visibility") === "hidden" ||
+  opacityOf(style.get("opacity") ?? "1") < OPACITY_MIN ||
+  opacityOf(/opacity\(([^)]{0,20})\)/.exec(style.get("filter") ?? "")?.[1] ?? "1") < OPACITY_MIN ||
+  isTransparent(style.get("color") ?? "") ||
+  isTransparent(style.get("-webkit-text-fill-color") ?? "") ||
+  /^rect\(\s*(?:0(?:px)?[\s,]*){4}\)/.test(style.get("clip") ?? "") ||
+  /^(?:inset\((?:50|100)%|circle\(0)/.test(style.get("clip-path") ?? "") ||
+  isFlattened(style) ||
+  isClipped(style) ||
+  isMovedAway(style)
 
 /** Whether the font is too small to read; `outer` when the style does not say, or says it relative to the outer font. */
 const isTiny = (style: Declarations, outer: boolean): boolean => {
   const shorthand = /(?:^|\s)(-?\d*\.?\d+[a-z%]*)(?:\/|\s)/.exec(style.get("font") ?? "")?.[1]
   const size = style.get("font-size") ?? shorthand
   if (size === undefined) return outer
-  if (/^-?\d*\.?\d+(?:em|%)/.test(size)) return outer || Number.parseFloat(size) === 0
+  const relative = /^(-?\d*\.?\d+)(em|%)/.exec(size)
+  if (relative !== null)
+    return outer || Number(relative[1]) / (relative[2] === "%" ? 100 : 1) < RELATIVE_FONT_MIN
   return isBelow(size, FONT_MIN)
 }
 
@@ -142,6 +147,7 @@ const isInvisible = (visibility: string | undefined, outer: boolean): boolean =>
 const backgroundOf = (style: Declarations, outer: string | null): string | null => {
   if ((style.get("background-image") ?? "none") !== "none") return null
   const value = style.get("background-color") ?? style.get("background")
+  if (value === "currentcolor") return colorOf(style.get("color") ?? "")
   if (value === undefined || isTransparent(value) || value === "none" || value === "inherit") return outer
   return colorOf(value)
 }
@@ -175,24 +181,38 @@ export const isSameLook = (one: Look, other: Look): boolean =>
 const SHEET_MAX = 100_000
 const RULES_MAX = 1_000
 
+/** What a rule for all elements of a name must not set: mail clients and other rules set colours in ways that are not read. */
+const COLORS = ["color", "background", "background-color", "background-image"]
+
+const withoutColors = (declarations: Declarations): Declarations =>
+  new Map([...declarations].filter(([name]) => !COLORS.includes(name)))
+
+/** A block of a style sheet that holds for every screen, so that its rules are read. */
+const everyScreen = /^\s*@media\s+(?:only\s+)?(?:screen|all)\s*$/i
+/** A selector that ends in one class or id, or in the name of an element; the names of elements around it may come first. */
+const selectorPattern = /^(?:[a-z0-9*]+ )*(?:(?:[a-z0-9]+)?([.#][\w-]+)|([a-z][a-z0-9]*))$/
+
 /**
- * The rules of a style sheet for one class or one id, outside of `@media` and the like: `.name` or `#name`, lower-case, and
- * its declarations.
+ * The rules of a style sheet for one class, one id or the elements of one name: `.name`, `#name` or `name`, lower-case, and
+ * the declarations. Those inside of `@media` and the like are left out, unless they hold for every screen.
  */
 export const rulesOf = (sheet: string): ReadonlyMap<string, Declarations> => {
   const rules = new Map<string, Declarations>()
-  let depth = 0
+  /** whether the rules inside each open block are read; null for the block of a rule */
+  const blocks: Array<boolean | null> = []
   let selector = ""
   for (const [part] of sheet.slice(0, SHEET_MAX).matchAll(/[^{}]+|[{}]/g)) {
     if (rules.size >= RULES_MAX) break
-    if (part === "{") depth += 1
-    else if (part === "}") depth = Math.max(0, depth - 1)
-    else if (depth === 0) selector = part
-    else if (depth === 1 && !selector.includes("@"))
+    if (part === "{") blocks.push(selector.includes("@") ? everyScreen.test(selector) : null)
+    else if (part === "}") blocks.pop()
+    else if (blocks.every((isRead) => isRead === true)) selector = part
+    else if (blocks.at(-1) === null && blocks.slice(0, -1).every((isRead) => isRead === true))
       for (const one of selector.toLowerCase().split(",")) {
-        const name = /^(?:[a-z0-9]+)?([.#][\w-]+)$/.exec(one.trim())?.[1]
-        if (name !== undefined)
-          rules.set(name, new Map([...(rules.get(name) ?? []), ...declarationsOf(part)]))
+        const [, name, element = ""] = selectorPattern.exec(one.trim().replace(/\s*>\s*|\s+/g, " ")) ?? []
+        const declarations = declarationsOf(part)
+        if (name !== undefined) rules.set(name, new Map([...(rules.get(name) ?? []), ...declarations]))
+        else if (element !== "")
+          rules.set(element, new Map([...(rules.get(element) ?? []), ...withoutColors(declarations)]))
       }
   }
   return rules

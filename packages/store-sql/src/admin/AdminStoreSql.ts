@@ -1,6 +1,6 @@
 /** The operator's lists and searches across accounts, in SQL. Ids sort by creation time, so newest first is by id. */
 import { SqlClient, type Statement } from "@effect/sql"
-import { AccountId, EventRecord, lowestIdAt } from "@mailroom/domain"
+import { AccountId, EventRecord, Instant, lowestIdAt, MailboxId, SendingStopReason } from "@mailroom/domain"
 import { AdminStore, type Countable } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema } from "effect"
 import { accounts } from "../accounts/AccountStoreSql.js"
@@ -17,6 +17,16 @@ const LAST_CHARACTER = "\u{10ffff}"
 const accountIds = rowsOf(Schema.Struct({ id: AccountId }))
 const mailboxCounts = rowsOf(Schema.Struct({ accountId: AccountId, total: Schema.Int, active: Schema.Int }))
 const complaintRows = rowsOf(Schema.Struct({ ...EventRecord.fields, slug: Schema.String }))
+const stoppedRows = rowsOf(
+  Schema.Struct({
+    accountId: AccountId,
+    slug: Schema.String,
+    mailboxId: MailboxId,
+    address: Schema.String,
+    stoppedAt: Instant,
+    reason: SendingStopReason,
+  }),
+)
 const counted = rowsOf(Schema.Struct({ count: Schema.Int }))
 
 const make = (sql: SqlClient.SqlClient): AdminStore["Type"] => {
@@ -24,6 +34,7 @@ const make = (sql: SqlClient.SqlClient): AdminStore["Type"] => {
   const selectedAccounts = sql.literal(accounts.selection)
   const selectedEvents = sql.literal(events.selectionOf("e"))
   const complaintsIndex = sql.literal(indexedBy("events_complaints"))
+  const stoppedIndex = sql.literal(indexedBy("mailboxes_stopped"))
 
   const ids = (statement: Statement.Statement<object>) =>
     Effect.map(all(accountIds, statement), (rows) => rows.map(({ id }) => id))
@@ -102,6 +113,16 @@ const make = (sql: SqlClient.SqlClient): AdminStore["Type"] => {
             ORDER BY e.created_at DESC, e.account_id DESC, e.seq DESC LIMIT ${limit}`,
         ),
         (rows) => rows.map(({ slug, ...event }) => ({ slug, event })),
+      ),
+    stoppedMailboxes: (before, limit) =>
+      all(
+        stoppedRows,
+        sql`SELECT m.account_id AS "accountId", a.slug, m.id AS "mailboxId", m.full_address AS address,
+            m.sending_stopped_at AS "stoppedAt", m.sending_stop_reason AS reason
+          FROM mailboxes m ${stoppedIndex} JOIN accounts a ON a.id = m.account_id
+          WHERE m.sending_stopped_at IS NOT NULL AND a.deleted_at IS NULL
+            AND (m.sending_stopped_at, m.id) < (${before?.stoppedAt ?? LAST_INSTANT}, ${before?.mailboxId ?? LAST_ID})
+          ORDER BY m.sending_stopped_at DESC, m.id DESC LIMIT ${limit}`,
       ),
     count: (what, max) =>
       Effect.map(

@@ -12,6 +12,7 @@ import {
   MessageContent,
   MessageId,
   MessageStatus,
+  provenAuthor,
 } from "@mailroom/domain"
 import { type CorrespondentProbe, CorrespondentStore } from "@mailroom/engine"
 import { Effect, Layer, Schema } from "effect"
@@ -39,14 +40,14 @@ const found = rowsOf(
 
 const unreadMailboxes = rowsOf(Schema.Struct({ accountId: AccountId, mailboxId: MailboxId }))
 
-const { fromAddress, toAddresses, ccAddresses, bccAddresses } = MessageContent.fields
+const { fromAddress, toAddresses, ccAddresses, bccAddresses, authentication } = MessageContent.fields
 const exchanged = rowsOf(
   Schema.Struct({
     id: MessageId,
     direction: Direction,
     status: MessageStatus,
     createdAt: Instant,
-    listing: JsonText(Schema.Struct({ fromAddress, toAddresses, ccAddresses, bccAddresses })),
+    listing: JsonText(Schema.Struct({ fromAddress, toAddresses, ccAddresses, bccAddresses, authentication })),
   }),
 )
 type Exchanged = Effect.Effect.Success<ReturnType<typeof exchanged.decode>>[number]
@@ -73,21 +74,20 @@ const merged = (records: ReadonlyArray<Correspondent>): ReadonlyArray<Correspond
   return [...byKey.values()]
 }
 
-/** Who wrote an inbound message, or to whom an outbound message was sent. */
+/** Who wrote an inbound message, if that is proven, or to whom an outbound message was sent. */
 const correspondentsOf = (
   mailboxId: MailboxId,
   { direction, status, createdAt, listing }: Exchanged,
 ): ReadonlyArray<Correspondent> => {
-  const isInbound = direction === "INBOUND"
   if (status === "SENDING" || status === "UNKNOWN") return []
-  const addresses = isInbound
-    ? [listing.fromAddress]
-    : [...listing.toAddresses, ...listing.ccAddresses, ...listing.bccAddresses]
-  return addresses.flatMap((written) => {
+  const none = { mailboxId, heardAt: null, writtenAt: null, approvedAt: null }
+  if (direction === "INBOUND") {
+    const address = provenAuthor(listing)
+    return address === null ? [] : [{ ...none, address, heardAt: createdAt }]
+  }
+  return [...listing.toAddresses, ...listing.ccAddresses, ...listing.bccAddresses].flatMap((written) => {
     const address = correspondentAddress(written)
-    if (address === null) return []
-    const [heardAt, writtenAt] = isInbound ? [createdAt, null] : [null, createdAt]
-    return [{ mailboxId, address, heardAt, writtenAt, approvedAt: null }]
+    return address === null ? [] : [{ ...none, address, writtenAt: createdAt }]
   })
 }
 

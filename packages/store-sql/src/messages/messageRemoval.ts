@@ -146,6 +146,8 @@ export const removalOf = (sql: SqlClient.SqlClient): Pick<MessageStore["Type"], 
         removed += yield* removeSome(sql, "correspondent_domains", "domain", ofMailbox, limit - removed)
       if (removed < limit)
         removed += yield* removeSome(sql, "unread_correspondents", "mailbox_id", ofMailbox, limit - removed)
+      if (removed < limit)
+        removed += yield* removeSome(sql, "removed_sends", "message_id", ofMailbox, limit - removed)
       if (removed < limit) removed += yield* removeThreads(mailboxId, limit - removed)
       // Last: a send that has not ended yet counts as long as its message exists.
       if (removed < limit)

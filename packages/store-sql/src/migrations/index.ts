@@ -25,6 +25,7 @@ import { mailTables } from "./mail.js"
 import { messageTermTables } from "./messageTerms.js"
 import { permissionTables } from "./permissions.js"
 import { reportTables } from "./reports.js"
+import { removedSendTable } from "./removedSends.js"
 import { reputationTables } from "./reputation.js"
 import { searchTables } from "./search.js"
 import { searchFileColumns } from "./searchFiles.js"
@@ -88,6 +89,7 @@ const migrations = {
   "0030_mailbox_suppressions": statements(mailboxSuppressionTable),
   "0031_search_files": statements(searchFileColumns),
   "0033_consumers": statements(consumerTables),
+  "0034_removed_sends": statements(removedSendTable),
 }
 
 /** The table of the migrations that have run. */

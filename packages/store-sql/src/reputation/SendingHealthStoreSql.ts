@@ -1,10 +1,11 @@
 /** The windows of sends in SQL. Only sends with a report have a row, so a window costs nothing while all is well. */
 import { SqlClient } from "@effect/sql"
-import { MailboxId, SENDING_WINDOW, windowSize } from "@mailroom/domain"
+import { AccountId, MailboxId, MessageContent, MessageId, SENDING_WINDOW, windowSize } from "@mailroom/domain"
 import { SendingHealthStore } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema } from "effect"
 import { forLists, inLists } from "../database/batches.js"
-import { Flag } from "../database/columns.js"
+import { Flag, JsonText } from "../database/columns.js"
+import { removeSome } from "../database/removeSome.js"
 import { all, first, rowsOf, run } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { dialectOf } from "../dialect.js"
@@ -22,6 +23,16 @@ const windowRows = rowsOf(
 )
 const added = rowsOf(
   Schema.Struct({ mailboxId: MailboxId, outcome: Schema.Literal("bounced", "complained") }),
+)
+
+const { toAddresses, ccAddresses, bccAddresses } = MessageContent.fields
+const removedSends = rowsOf(
+  Schema.Struct({
+    id: MessageId,
+    mailboxId: MailboxId,
+    accountId: AccountId,
+    recipients: JsonText(Schema.Struct({ toAddresses, ccAddresses, bccAddresses })),
+  }),
 )
 
 const make = (sql: SqlClient.SqlClient): SendingHealthStore["Type"] => {
@@ -89,16 +100,17 @@ const make = (sql: SqlClient.SqlClient): SendingHealthStore["Type"] => {
             all(
               added,
               sql`INSERT INTO sending_reports (mailbox_id, number, outcome)
-                SELECT m.mailbox_id, m.send_number - given.column2, given.column3
+                SELECT w.mailbox_id, coalesce(m.send_number, r.send_number) - given.column2, given.column3
                 FROM (VALUES ${sql.csv(
                   list.map(
                     ({ messageId, distance, outcome }) =>
                       sql`(${messageId}, CAST(${distance} AS BIGINT), ${outcome})`,
                   ),
                 )}) AS given
-                JOIN messages m ON m.id = given.column1
-                JOIN sending_windows w ON w.mailbox_id = m.mailbox_id
-                WHERE ${inWindow("m.send_number - given.column2")}
+                LEFT JOIN messages m ON m.id = given.column1
+                LEFT JOIN removed_sends r ON r.message_id = given.column1
+                JOIN sending_windows w ON w.mailbox_id = coalesce(m.mailbox_id, r.mailbox_id)
+                WHERE ${inWindow("coalesce(m.send_number, r.send_number) - given.column2")}
                 ON CONFLICT DO NOTHING RETURNING mailbox_id AS "mailboxId", outcome`,
             ),
           )
@@ -106,6 +118,30 @@ const make = (sql: SqlClient.SqlClient): SendingHealthStore["Type"] => {
           return found
         }),
       ),
+    keepRemoved: ({ id, toAddresses, ccAddresses, bccAddresses }, at) =>
+      run(
+        sql`INSERT INTO removed_sends (message_id, mailbox_id, send_number, recipients, removed_at)
+          SELECT id, mailbox_id, send_number, ${JSON.stringify({ toAddresses, ccAddresses, bccAddresses })},
+            CAST(${at} AS BIGINT)
+          FROM messages WHERE id = ${id} AND send_number IS NOT NULL`,
+      ),
+    removed: (messageIds) =>
+      Effect.map(
+        inLists(messageIds, (list) =>
+          all(
+            removedSends,
+            sql`SELECT r.message_id AS id, r.mailbox_id AS "mailboxId", b.account_id AS "accountId", r.recipients
+              FROM removed_sends r JOIN mailboxes b ON b.id = r.mailbox_id WHERE r.message_id IN ${sql.in(list)}`,
+          ),
+        ),
+        (rows) =>
+          rows.map(({ accountId, id, mailboxId, recipients }) => ({
+            accountId,
+            content: { ...recipients, id, mailboxId },
+          })),
+      ),
+    forgetRemoved: (before, limit) =>
+      removeSome(sql, "removed_sends", "message_id", sql`removed_at < ${before}`, limit),
     setWarned: (mailboxId, warned) =>
       run(sql`UPDATE sending_windows SET warned = ${warned ? 1 : 0} WHERE mailbox_id = ${mailboxId}`),
     restart: (mailboxId) =>

@@ -18,6 +18,11 @@ const make = (sql: SqlClient.SqlClient): MailboxSuppressionStore["Type"] => {
   const insert = insertInto(sql, suppressions, "ON CONFLICT (mailbox_id, email) DO NOTHING")
   return {
     insert: (suppression) => insert([suppression]),
+    byEmail: (mailboxId, email) =>
+      first(
+        suppressions,
+        sql`SELECT ${selected} FROM mailbox_suppressions WHERE mailbox_id = ${mailboxId} AND email = ${email}`,
+      ),
     facts: (mailboxId, email) =>
       first(
         facts,

@@ -6,6 +6,7 @@ import type {
   Instant,
   MailboxCounts,
   MailboxId,
+  SendingStopReason,
 } from "@mailroom/domain"
 import { Context, type Effect, type Option } from "effect"
 
@@ -25,6 +26,19 @@ export interface ComplaintRow {
   /** slug of the account */
   readonly slug: string
 }
+
+/** A mailbox whose sending is stopped, and where it is in the list of them. */
+export interface StoppedMailboxRow {
+  readonly accountId: AccountId
+  /** slug of the account */
+  readonly slug: string
+  readonly mailboxId: MailboxId
+  readonly address: string
+  readonly stoppedAt: Instant
+  readonly reason: SendingStopReason
+}
+
+export type StoppedMailboxPosition = Pick<StoppedMailboxRow, "stoppedAt" | "mailboxId">
 
 /** What `count` counts; messages from an instant on. */
 export type Countable =
@@ -60,6 +74,11 @@ export class AdminStore extends Context.Tag("@mailroom/AdminStore")<
       before: ComplaintPosition | null,
       limit: number,
     ) => Effect.Effect<ReadonlyArray<ComplaintRow>>
+    /** The mailboxes of all accounts whose sending is stopped, the newest stop first, after `before`, at most `limit`. */
+    readonly stoppedMailboxes: (
+      before: StoppedMailboxPosition | null,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<StoppedMailboxRow>>
     /** The number of rows. Counting stops at `max`. */
     readonly count: (what: Countable, max: number) => Effect.Effect<number>
   }

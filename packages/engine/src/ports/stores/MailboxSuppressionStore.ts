@@ -16,6 +16,10 @@ export class MailboxSuppressionStore extends Context.Tag("@mailroom/MailboxSuppr
   {
     /** Does nothing for an address that is on the mailbox's list already. */
     readonly insert: (suppression: MailboxSuppressionRecord) => Effect.Effect<void>
+    readonly byEmail: (
+      mailboxId: MailboxId,
+      email: string,
+    ) => Effect.Effect<Option.Option<MailboxSuppressionRecord>>
     /**
      * By the mailbox and the address of a signed link. None when the mailbox does not exist, or its account was deleted.
      */

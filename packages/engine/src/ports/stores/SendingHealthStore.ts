@@ -3,7 +3,15 @@
  * window is its last 1,000 sends, and begins again when its sending is resumed. Everything here runs inside a transaction
  * that has locked the account.
  */
-import type { AccountId, Instant, MailboxId, MessageId, SendingWindow } from "@mailroom/domain"
+import type {
+  AccountId,
+  Addressed,
+  Instant,
+  MailboxId,
+  MessageContent,
+  MessageId,
+  SendingWindow,
+} from "@mailroom/domain"
 import { Context, type Effect, type Option } from "effect"
 
 export interface CountedSend {
@@ -28,6 +36,12 @@ export interface SendReport {
   readonly outcome: "bounced" | "complained"
 }
 
+/** A sent message that was deleted: what reports about it need. */
+export interface RemovedSend {
+  readonly accountId: AccountId
+  readonly content: Addressed & Pick<MessageContent, "id" | "mailboxId">
+}
+
 /** The rows of a mailbox are removed with it. */
 export class SendingHealthStore extends Context.Tag("@mailroom/SendingHealthStore")<
   SendingHealthStore,
@@ -42,13 +56,19 @@ export class SendingHealthStore extends Context.Tag("@mailroom/SendingHealthStor
     readonly windows: (mailboxIds: ReadonlyArray<MailboxId>) => Effect.Effect<ReadonlyArray<MailboxWindow>>
     /**
      * Stores the reports about sends of a window that are not stored yet, and returns those with their mailboxes. Ignores
-     * sends before the window and messages without a number.
+     * sends before the window and messages without a number. The message may have been removed (`keepRemoved`).
      */
     readonly addReports: (
       reports: ReadonlyArray<SendReport>,
     ) => Effect.Effect<
       ReadonlyArray<{ readonly mailboxId: MailboxId; readonly outcome: SendReport["outcome"] }>
     >
+    /** Before a message is removed: keeps what reports about it need. Does nothing for a message without a number. */
+    readonly keepRemoved: (content: RemovedSend["content"], at: Instant) => Effect.Effect<void>
+    /** The kept ones among these messages, of mailboxes that exist. */
+    readonly removed: (messageIds: ReadonlyArray<MessageId>) => Effect.Effect<ReadonlyArray<RemovedSend>>
+    /** Removes up to `limit` kept sends whose messages were removed before `before`, and returns how many. */
+    readonly forgetRemoved: (before: Instant, limit: number) => Effect.Effect<number>
     readonly setWarned: (mailboxId: MailboxId, warned: boolean) => Effect.Effect<void>
     /** Begins the window after the last send, not warned. */
     readonly restart: (mailboxId: MailboxId) => Effect.Effect<void>

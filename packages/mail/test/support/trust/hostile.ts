@@ -25,6 +25,12 @@ const hiddenBy = (name: string, style: string): CorpusMail => ({
   expected: suspicious("hidden_text"),
 })
 
+const hiddenByRule = (name: string, sheet: string, attribute: string): CorpusMail => ({
+  name: `instructions hidden by a rule ${name}`,
+  html: `<style>${sheet}</style><p>${ipsum(30)}</p><blockquote ${attribute}>${injected}</blockquote>`,
+  expected: suspicious("hidden_text"),
+})
+
 export const hostileMails: ReadonlyArray<CorpusMail> = [
   {
     name: "a bank that asks to reject what fails",
@@ -71,6 +77,18 @@ export const hostileMails: ReadonlyArray<CorpusMail> = [
     name: "an address with a full-width at sign as a display name",
     from: '"info＠bank.example" <x1@free.example>',
     text: "Sign in",
+    expected: suspicious("display_name_address"),
+  },
+  {
+    name: "the owner's address with a soft hyphen as a display name",
+    from: '"olga@\u00adowner.example" <x1@free.example>',
+    text: "It is me",
+    expected: suspicious("display_name_address"),
+  },
+  {
+    name: "the owner's address backwards, shown from right to left, as a display name",
+    from: '"\u202eelpmaxe.renwo@aglo" <x1@free.example>',
+    text: "It is me",
     expected: suspicious("display_name_address"),
   },
   {
@@ -193,6 +211,24 @@ export const hostileMails: ReadonlyArray<CorpusMail> = [
   hiddenBy("a height of zero", "max-height:0;overflow:hidden"),
   hiddenBy("a clip", "position:absolute;clip:rect(0 0 0 0)"),
   hiddenBy("a scale of zero", "transform:scale(0)"),
+  hiddenBy("the property scale", "scale: 0"),
+  hiddenBy("an edge-on view", "transform: rotateY(90deg)"),
+  hiddenBy("a matrix of zeros", "transform:matrix(0, 0, 0, 0, 0, 0)"),
+  hiddenBy("a translation", "transform: translateX(-9999px)"),
+  hiddenBy("the property translate", "translate: 0 -9999px"),
+  hiddenBy("escapes", "d\\69 splay:n\\6fne"),
+  hiddenBy("an opacity in percent", "opacity: 1%"),
+  hiddenBy("a filter", "filter:opacity(0)"),
+  hiddenBy("a font relative to another", "font-size:.01em"),
+  hiddenBy("white in another notation", "color:hsl(0, 0%, 100%)"),
+  hiddenBy("the colour that fills letters", "-webkit-text-fill-color: transparent"),
+  hiddenBy("its own colour behind it", "color:#336699;background:currentColor"),
+  hiddenBy("a place far to the left of its own", "position:relative;left:-9999px"),
+  hiddenBy("a place far to the right", "position:absolute;right:9999px"),
+  hiddenBy("the property content-visibility", "content-visibility:hidden"),
+  hiddenByRule("in a block for every screen", "@media only screen { .x { display: none } }", "class=x"),
+  hiddenByRule("for a class inside of an element", "body table > tr .x{display:none}", "class='a x'"),
+  hiddenByRule("for elements of one name", "blockquote { font-size: 0 }", ""),
   {
     name: "instructions in an element with the attribute hidden",
     html: `<p>${ipsum(30)}</p><p hidden>${injected}</p>`,
