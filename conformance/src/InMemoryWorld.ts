@@ -1,5 +1,13 @@
 /** The whole application in memory, in the runtime of the test and under its `TestClock`. */
-import { dayOf, DraftId, MailboxId, MessageId, monthOf, serviceActor } from "@mailroom/domain"
+import {
+  dayOf,
+  DraftId,
+  MailboxId,
+  MessageId,
+  monthOf,
+  serviceActor,
+  type SmtpAnswer,
+} from "@mailroom/domain"
 import {
   AccountStore,
   DraftStore,
@@ -9,6 +17,7 @@ import {
   MessageStore,
   PlanChanges,
   MailSpool,
+  MailSubmission,
   StorageFailure,
   Transactions,
 } from "@mailroom/engine"
@@ -18,7 +27,7 @@ import { MemoryReceivers, MemoryZones } from "@mailroom/network"
 import { PostgresStore } from "@mailroom/store-sql"
 import { freshDatabase } from "@mailroom/test-services"
 import { InMemoryHttp, inMemoryPorts } from "@mailroom/testing"
-import { Clock, Context, Effect, Layer, Option, Redacted, Ref, TestClock } from "effect"
+import { Clock, Context, Effect, Either, Layer, Option, Redacted, Ref, TestClock } from "effect"
 import { randomUUID } from "node:crypto"
 import { makeWorld } from "./makeWorld.js"
 import type { HttpOptions } from "./Row.js"
@@ -76,9 +85,12 @@ const settling = Effect.map(Effect.context<Effect.Effect.Context<typeof Engine.s
   Effect.zipRight(Effect.provide(Engine.settle, context), turns),
 )
 
+const replyOf = ({ code, enhanced, text }: SmtpAnswer): string => `${code} ${enhanced} ${text}`
+
 const world = Effect.gen(function* () {
   const { open } = yield* InMemoryHttp
   const spool = yield* MailSpool
+  const submission = yield* MailSubmission
   const relay = yield* MemoryRelay
   const receivers = yield* MemoryReceivers
   const numbers = yield* Ref.make(0)
@@ -110,6 +122,21 @@ const world = Effect.gen(function* () {
           })),
         )
         yield* settle
+      }),
+    submit: ({ user, key, from = user, to, raw }) =>
+      Effect.gen(function* () {
+        const submitter = yield* submission.signIn(user, Redacted.make(key))
+        if (Either.isLeft(submitter)) return replyOf(submitter.left)
+        const transaction = yield* submission.begin(submitter.right, from)
+        if (Either.isLeft(transaction)) return replyOf(transaction.left)
+        const refusals = yield* Effect.forEach(to, (address) =>
+          submission.refusal(transaction.right, address),
+        )
+        const accepted = to.filter((_, index) => refusals[index] === null)
+        const refusal = refusals.at(-1) ?? null
+        if (accepted.length === 0 && refusal !== null) return replyOf(refusal)
+        const content = { kind: "inline" as const, bytes: Buffer.from(raw, "latin1") }
+        return replyOf(yield* submission.submit(transaction.right, { to: accepted, content }))
       }),
     outbox: (to) =>
       Effect.gen(function* () {

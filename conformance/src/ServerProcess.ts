@@ -18,6 +18,8 @@ export type Variables = Readonly<Record<string, string>>
 export interface ServerProcess {
   readonly httpPort: number
   readonly smtpPort: number
+  /** 0 in a process that takes no submissions */
+  readonly submissionPort: number
 }
 
 const require = createRequire(import.meta.url)
@@ -36,8 +38,15 @@ const portIn = (address: string | undefined): number => Number(/:(\d+)$/.exec(ad
 const portsIn = (log: string): ServerProcess | null => {
   const lines = log.split("\n").flatMap((line) => Option.toArray(Schema.decodeOption(LogLine)(line)))
   const ready = lines.find(({ message }) => String(message).startsWith("Mailroom is ready"))
-  const smtp = lines.map(({ message }) => /smtp:\/\/\S+:\d+/.exec(String(message))?.[0]).find(Boolean)
-  return ready === undefined ? null : { httpPort: portIn(ready.annotations.http), smtpPort: portIn(smtp) }
+  const addressIn = (pattern: RegExp) =>
+    lines.map(({ message }) => pattern.exec(String(message))?.[1]).find(Boolean)
+  return ready === undefined
+    ? null
+    : {
+        httpPort: portIn(ready.annotations.http),
+        smtpPort: portIn(addressIn(/^Accepting mail at (\S+)/)),
+        submissionPort: portIn(addressIn(/^Taking submissions at (\S+)/)),
+      }
 }
 
 const observe = (child: ChildProcess) => {
@@ -70,6 +79,7 @@ export const startServer = (variables: Variables): Effect.Effect<ServerProcess, 
               HOME: process.env["HOME"] ?? "",
               HTTP_PORT: "0",
               SMTP_PORT: "0",
+              SUBMISSION_PORT: "0",
               LOG_FORMAT: "json",
               DATABASE_URL: "sqlite::memory:",
               BLOB_URL: "memory:",

@@ -126,6 +126,26 @@ const inTurn = <A>(values: Array.NonEmptyReadonlyArray<A>): (() => A) => {
   return () => values[turn++ % values.length] ?? values[0]
 }
 
+/** Submits a mail over a session of its own. */
+const submitTo =
+  (port: number): World["Type"]["submit"] =>
+  ({ user, key, from = user, to, raw }) =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const client = yield* smtpSession(port)
+        const credentials = Buffer.from(`\0${user}\0${key}`).toString("base64")
+        for (const line of [`AUTH PLAIN ${credentials}`, `MAIL FROM:<${from}>`]) {
+          const reply = yield* client.say(line)
+          if (!reply.startsWith("2")) return reply
+        }
+        const replies = yield* Effect.forEach(to, (address) => client.say(`RCPT TO:<${address}>`))
+        if (!replies.some((reply) => reply.startsWith("2"))) return replies.at(-1) ?? ""
+        yield* client.say("DATA")
+        yield* client.write(raw.replace(/^\./gm, ".."))
+        return yield* client.say(raw.endsWith("\r\n") ? "." : "\r\n.")
+      }),
+    )
+
 /** `processes`: the variables of each process in addition to the shared ones; the last process accepts mail. */
 const services = Effect.fnUntraced(function* (
   variables: Variables,
@@ -144,7 +164,7 @@ const services = Effect.fnUntraced(function* (
       }),
     { concurrency: "unbounded" },
   )
-  const { httpPort, smtpPort } = Array.lastNonEmpty(servers)
+  const { httpPort, smtpPort, submissionPort } = Array.lastNonEmpty(servers)
   const transport = yield* Effect.acquireRelease(
     Effect.sync(() =>
       createTransport({
@@ -173,6 +193,7 @@ const services = Effect.fnUntraced(function* (
           ),
         { concurrency: 4, discard: true },
       ),
+    submit: submitTo(submissionPort),
     outbox: (to) =>
       ask(`GET /dev/outbox?to=${encodeURIComponent(to)}`, {}).pipe(
         Effect.flatMap((response) => Effect.promise(() => response.json())),
@@ -186,6 +207,7 @@ const services = Effect.fnUntraced(function* (
     Layer.succeed(World, world),
     Layer.succeed(Wire, {
       smtp: smtpSession(smtpPort),
+      submission: smtpSession(submissionPort),
       silentReceiver,
       requestAs: requestAs(httpPort),
     }),

@@ -47,6 +47,19 @@ export interface Receiver {
   ) => Effect.Effect<void>
 }
 
+/** A mail that a client submits by SMTP. */
+export interface Submitted {
+  /** the address and the API key that the client signs in with */
+  readonly user: string
+  readonly key: string
+  /** MAIL FROM; by default the user */
+  readonly from?: string
+  /** RCPT TO */
+  readonly to: ReadonlyArray<string>
+  /** Latin-1, with CRLF line ends */
+  readonly raw: string
+}
+
 export class World extends Context.Tag("@mailroom/conformance/World")<
   World,
   {
@@ -62,6 +75,11 @@ export class World extends Context.Tag("@mailroom/conformance/World")<
     readonly listen: (call: Call, query?: string) => Effect.Effect<StreamClient, never, Scope.Scope>
     /** Delivers mail as other servers do; returns when it is accepted. */
     readonly deliver: (mails: ReadonlyArray<Mail>) => Effect.Effect<void>
+    /**
+     * Submits a mail. Returns the reply to it; or that to the sign-in, to MAIL FROM or to the last recipient, when no mail can
+     * follow.
+     */
+    readonly submit: (mail: Submitted) => Effect.Effect<string>
     /** The mails that the service sent to an address, oldest first. */
     readonly outbox: (to: string) => Effect.Effect<ReadonlyArray<SentMail>>
     readonly receiver: Effect.Effect<Receiver>
@@ -105,6 +123,8 @@ export class Virtual extends Context.Tag("@mailroom/conformance/Virtual")<
       /** Holds back the relay's replies until it is released. */
       readonly pause: Effect.Effect<void>
       readonly resume: Effect.Effect<void>
+      /** From now on the relay takes mail, and its replies are lost. */
+      readonly loseAnswers: Effect.Effect<void>
     }
     /** The DNS records. */
     readonly zones: MemoryZones["Type"]
@@ -128,6 +148,8 @@ export class Wire extends Context.Tag("@mailroom/conformance/Wire")<
   {
     /** Connects and reads the greeting; closed when the scope ends. */
     readonly smtp: Effect.Effect<SmtpSession, never, Scope.Scope>
+    /** An SMTP session of a mail client, which has said EHLO. */
+    readonly submission: Effect.Effect<SmtpSession, never, Scope.Scope>
     /** A server that accepts requests and never responds. */
     readonly silentReceiver: Effect.Effect<Pick<Receiver, "url" | "received">>
     /** Sends a request with another Host header. */

@@ -7,7 +7,7 @@ import type { Call, World } from "./World.js"
 
 export interface Transport extends Pick<
   World["Type"],
-  "deliver" | "outbox" | "receiver" | "eventually" | "now"
+  "deliver" | "submit" | "outbox" | "receiver" | "eventually" | "now"
 > {
   /** Sends a request; the body of the response is unread. */
   readonly open: (target: string, call: Call) => Effect.Effect<Response>

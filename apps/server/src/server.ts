@@ -2,13 +2,12 @@
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import { Engine, Settings } from "@mailroom/engine"
 import { Draining, HttpSettings, MailroomHttp, Readiness, retiredRoutes } from "@mailroom/http"
-import { SmtpReceiver } from "@mailroom/mail"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import type { ServerConfig } from "./config/variables.js"
 import { adapters } from "./layers/adapters.js"
 import { boundHttpPort, httpServer } from "./layers/listeners.js"
 import { relayWatch } from "./layers/relayWatch.js"
-import { smtpListener } from "./layers/smtpListener.js"
+import { smtpListener, submissionListeners } from "./layers/smtpListener.js"
 
 /** Logs the address once every listener is up, and has `/readyz` answer 200 from then on. */
 const ready = (config: ServerConfig) =>
@@ -24,12 +23,11 @@ const ready = (config: ServerConfig) =>
     }),
   )
 
-const smtp = (config: ServerConfig) =>
-  Layer.effectDiscard(
-    Effect.flatMap(SmtpReceiver, ({ port }) =>
-      Effect.logInfo(`Accepting mail at smtp://${config.smtpHost}:${port} for *.${config.platformDomain}`),
-    ),
-  ).pipe(Layer.provideMerge(smtpListener(config)))
+const smtp = (config: ServerConfig) => Layer.merge(smtpListener(config), submissionListeners(config))
+
+/** Whether clients submit mail here, which leaves through the relay. */
+const takesSubmissions = ({ roles, submissionPort, submissionsPort }: ServerConfig): boolean =>
+  roles.has("smtp") && (Option.isSome(submissionPort) || Option.isSome(submissionsPort))
 
 /** Everything that a process with these roles does. */
 export const serverLayer = (config: ServerConfig) => {
@@ -38,9 +36,9 @@ export const serverLayer = (config: ServerConfig) => {
   const background = Layer.mergeAll(
     roles.has("http") ? MailroomHttp.serve : MailroomHttp.serveHealth,
     roles.has("worker") ? Engine.workers : Layer.empty,
-    roles.has("http") || roles.has("worker") ? relayWatch(config) : Layer.empty,
+    roles.has("http") || roles.has("worker") || takesSubmissions(config) ? relayWatch(config) : Layer.empty,
   )
-  // The two listeners finish their open requests and sessions at the same time.
+  // The listeners finish their open requests and sessions at the same time.
   const inFlight = Layer.mergeAll(http.drain, roles.has("smtp") ? smtp(config) : Layer.empty)
   const httpSettings = Layer.succeed(HttpSettings, {
     trustProxy: config.trustProxy,

@@ -46,6 +46,17 @@ describe("a public BASE_URL", () => {
   )
 })
 
+describe("SUBMISSION_PORT without a certificate", () => {
+  it.effect("is named where other machines can connect", () =>
+    Effect.gen(function* () {
+      const open = { SUBMISSION_PORT: "587", SMTP_HOST: "0.0.0.0" }
+      expect(yield* warnings(open)).toEqual(["SUBMISSION_PORT"])
+      expect(yield* warnings({ ...open, SMTP_HOST: "127.0.0.1" })).toEqual([])
+      expect(yield* warnings({ ...open, SMTP_TLS_CERT: "cert.pem", SMTP_TLS_KEY: "key.pem" })).toEqual([])
+    }),
+  )
+})
+
 describe("a variable that is no setting", () => {
   it("is named with the nearest setting, if it begins as one", () => {
     expect(

@@ -18,6 +18,7 @@ import { service } from "./service.js"
 import { sharing } from "./sharing.js"
 import { signup } from "./signup.js"
 import { states } from "./states.js"
+import { submission } from "./submission.js"
 import { threads } from "./threads.js"
 import { versioning } from "./versioning.js"
 
@@ -29,6 +30,7 @@ export const pages = {
   keys,
   mailboxes,
   messages,
+  submission,
   bulk,
   threads,
   senders,

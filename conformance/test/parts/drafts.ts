@@ -75,7 +75,7 @@ export const drafts: Part = [
     expect([...fieldsAt(made.json, "draft")].sort()).toEqual(
       [
         "id mailboxId status to cc bcc subject bodyText bodyHtml inReplyTo attachments headers replyTo labels bulk",
-        "sendAt clientId digest review error createdAt updatedAt",
+        "submitted sendAt clientId digest review error createdAt updatedAt",
       ]
         .join(" ")
         .split(" ")

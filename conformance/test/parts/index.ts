@@ -45,6 +45,7 @@ import { simulator } from "./simulator.js"
 import { sizes } from "./sizes.js"
 import { states } from "./states.js"
 import { stream } from "./stream.js"
+import { submission } from "./submission.js"
 import { suppressions } from "./suppressions.js"
 import { threads } from "./threads.js"
 import { upgrading } from "./upgrading.js"
@@ -64,6 +65,7 @@ export const specification = {
   messages,
   invitations,
   sending,
+  submission,
   bulk,
   simulator,
   threads,

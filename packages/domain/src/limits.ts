@@ -235,6 +235,16 @@ export const SEND_END_AWAITED_FOR = 2 * SECOND
 /** a send without a recorded end becomes UNKNOWN after this long; relaying takes 30 s at most */
 export const UNKNOWN_AFTER = 10 * MINUTE
 
+/** docs/decisions/0073: the header of a mail that is submitted by SMTP; a longer one is refused */
+export const SUBMITTED_HEADER_MAX_BYTES = 256 * KB
+/** docs/decisions/0073: raw bytes of large submitted mails that one process reads and sends at the same time; further ones wait */
+export const SUBMISSIONS_AT_ONCE_BYTES = 80 * MB
+/**
+ * docs/decisions/0073: how long a submission waits for a reply of the service. Clients wait 10 minutes for the reply to a mail
+ * (RFC 5321 §4.5.3.2.6); relaying takes 30 s for each three recipients at most
+ */
+export const SUBMISSION_AWAITED_FOR = 9 * MINUTE
+
 /** docs/decisions/0015: interval of DNS checks of a domain that has not FAILED */
 export const DOMAIN_CHECK_INTERVAL = 5 * MINUTE
 /** docs/decisions/0015: -10 %, so that checks of domains spread out */

@@ -1,16 +1,18 @@
 /** What a policy holds, what a digest covers, and how drafts change their states. */
 import {
   approved,
+  changedContent,
   contentOf,
   contentSize,
   DAY,
   digestedText,
   draftError,
-  type DraftContent,
+  DraftContent,
   DraftId,
   type DraftRecord,
   expired,
   failed,
+  filesOf,
   held,
   HOUR,
   isApproved,
@@ -26,11 +28,12 @@ import {
   scheduled,
   scheduledAt,
   sendBodyOf,
+  sentDraftBytes,
   TrialSpent,
   withdrawn,
 } from "@mailroom/domain"
 import { describe, expect, it } from "@effect/vitest"
-import { Either } from "effect"
+import { Either, Schema } from "effect"
 import { accountId, attachmentId, mailboxId, messageId, signedUp, uuid } from "./support/records.js"
 
 const known = { known: new Set(["ada@acme.dev", "bob@acme.dev"]) }
@@ -79,8 +82,9 @@ const content: DraftContent = {
     automated: false,
   },
   calendar: { method: "REPLY", content: "BEGIN:VCALENDAR" },
+  submitted: null,
 }
-const [file] = content.attachments
+const [file = null] = content.attachments
 
 describe("drafts.digest: the digest", () => {
   const { reply } = content
@@ -101,6 +105,7 @@ describe("drafts.digest: the digest", () => {
     ["a file more", { attachments: file ? [file, file] : [] }],
     ["the reply", { reply: reply && { ...reply, links: { inReplyTo: "<b@acme.dev>", references: [] } } }],
     ["bulk", { bulk: false }],
+    ["a submitted mail", { submitted: file }],
     ["the calendar", { calendar: { method: "REPLY", content: "BEGIN:VCALENDAR\n" } }],
   ])("changes with %s", (_, change) => {
     expect(digestedText({ ...content, ...change })).not.toBe(digestedText(content))
@@ -121,7 +126,31 @@ describe("the content of a draft", () => {
   it("gives back the body of the send that it keeps", () => {
     const body = Either.getOrThrow(sendBodyOf(content))
     expect(body).toMatchObject({ to: content.to, inReplyTo: messageId, attachments: [attachmentId] })
-    expect(contentOf(body, content.attachments, content.reply, content.calendar)).toEqual(content)
+    expect(contentOf(body, content.attachments, content.reply, content.calendar, null)).toEqual(content)
+  })
+
+  it("keeps a submitted mail until what it says changes, and needs no subject and no text while it has one", () => {
+    const submitted: DraftContent = { ...noContent, bcc: ["bob@acme.dev"], submitted: file }
+    expect(Either.getOrThrow(sendBodyOf(submitted))).toMatchObject({ to: [], subject: "" })
+    const labelled = changedContent(submitted, { labels: ["new"], to: [] }, [], null)
+    expect(labelled).toEqual({ ...submitted, labels: ["new"] })
+    expect(changedContent(submitted, { subject: "New" }, [], null)).toEqual({
+      ...submitted,
+      subject: "New",
+      submitted: null,
+    })
+    expect([filesOf(submitted), filesOf(content), filesOf(noContent)]).toEqual([
+      [attachmentId],
+      [attachmentId],
+      [],
+    ])
+    expect(sentDraftBytes({ content: submitted, sizeBytes: 3 })).toBe(10)
+  })
+
+  it("reads a content that an earlier version stored", () => {
+    const before = JSON.parse(JSON.stringify({ ...content, submitted: undefined }))
+    expect(before).not.toHaveProperty("submitted")
+    expect(Schema.decodeUnknownSync(DraftContent)(before)).toEqual(content)
   })
 
   it("names every field that a send still needs", () => {

@@ -55,6 +55,7 @@ import { DeliveryWorker } from "./inbound/DeliveryWorker.js"
 import { GatedMessages } from "./inbound/GatedMessages.js"
 import { InboundQueue } from "./inbound/InboundQueue.js"
 import type { MailSpool } from "./ports/MailSpool.js"
+import type { MailSubmission } from "./ports/MailSubmission.js"
 import { AcceptRate } from "./inbound/AcceptRate.js"
 import { MailReader } from "./inbound/MailReader.js"
 import { MailRemoval } from "./inbound/MailRemoval.js"
@@ -88,6 +89,7 @@ import { SendOutcomes } from "./sending/SendOutcomes.js"
 import { SendRecorder } from "./sending/SendRecorder.js"
 import { Sending } from "./sending/Sending.js"
 import { SystemMail } from "./sending/SystemMail.js"
+import { mailSubmissionLayer } from "./submission/submission.js"
 import { Support } from "./support/Support.js"
 import { Simulator } from "./simulator/Simulator.js"
 import { Suppressions } from "./suppressions/Suppressions.js"
@@ -176,7 +178,7 @@ const reading = Layer.mergeAll(
 const drafts = Reviews.layer.pipe(Layer.provideMerge(ScheduledSends.layer), Layer.provideMerge(Drafts.layer))
 const sending = Layer.provideMerge(
   Layer.merge(
-    Layer.provideMerge(Layer.merge(Replies.layer, drafts), Sending.layer),
+    Layer.provideMerge(Layer.mergeAll(Replies.layer, drafts, mailSubmissionLayer), Sending.layer),
     Layer.provideMerge(Layer.merge(Support.layer, ReviewMail.layer), SystemMail.layer),
   ),
   Layer.mergeAll(
@@ -216,7 +218,7 @@ const complete = workers.pipe(
   Layer.provideMerge(foundations),
 )
 
-/** The services of the embedded engine: the use cases, `MailSpool` for the SMTP side, and the background workers. */
+/** The services of the embedded engine: the use cases, `MailSpool` and `MailSubmission` for the SMTP side, and the background workers. */
 export type EngineServices =
   | Layer.Layer.Success<typeof reading>
   | Layer.Layer.Success<typeof services>
@@ -227,6 +229,7 @@ export type EngineServices =
   | Integrity
   | Mailboxes
   | MailSpool
+  | MailSubmission
   | Replies
   | Reports
   | Reviews

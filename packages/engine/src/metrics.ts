@@ -35,6 +35,10 @@ const relaySeconds = histogram(
   "from handing a mail to the relay until its answer, other tries included",
 )
 const mailReports = labelledCounter("mail_reports", "what became of mail that left, by outcome")
+const submissions = labelledCounter(
+  "submissions",
+  "mails that clients submitted by SMTP, refused sign-ins and refused commands of submission, by reply",
+)
 const signIns = labelledCounter("sign_ins", "tries to sign in, by outcome")
 const deliveryAttempts = labelledCounter(
   "webhook_attempts",
@@ -106,6 +110,8 @@ export const Metrics = {
   relayAnswered: (outcome: RelayOutcome, code: string, millis: number) =>
     Effect.zipRight(Metric.update(relaySeconds, millis / 1000), countRelayAnswer(outcome, code)),
   mailReported: labelled(mailReports, "outcome"),
+  /** `reply`: as of `mailRefused` */
+  submission: labelled(submissions, "reply"),
   signIn: labelled(signIns, "outcome"),
   mailsAccepted: (count: number) => Metric.incrementBy(mailsAccepted, count),
   messagesReceived: (visible: number, gated: number) =>

@@ -4,12 +4,9 @@ export * as AttachmentTextInline from "./documents/AttachmentTextInline.js"
 export * as AttachmentTextThreads from "./documents/AttachmentTextThreads.js"
 export * as MimeParserInline from "./parsing/MimeParserInline.js"
 export * as MimeParserPool from "./parsing/MimeParserPool.js"
-export {
-  type Certificate,
-  ListenFailed,
-  SmtpReceiver,
-  type SmtpReceiverOptions,
-} from "./receiving/SmtpReceiver.js"
+export { SmtpReceiver, type SmtpReceiverOptions } from "./receiving/SmtpReceiver.js"
+export { type Certificate, ListenFailed } from "./receiving/smtpServer.js"
+export { SubmissionServer, type SubmissionServerOptions } from "./submission/SubmissionServer.js"
 export * as NodemailerComposer from "./composing/NodemailerComposer.js"
 export * as CaptureRelay from "./relay/CaptureRelay.js"
 export { MemoryRelay, type SentMail } from "./relay/MemoryRelay.js"

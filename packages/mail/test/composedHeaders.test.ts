@@ -154,7 +154,7 @@ layer(NodemailerComposer.layer)("addresses and ids", (it) => {
         Effect.gen(function* () {
           const raw = yield* compose({
             to: ["Ada@B\u00fccher.example"],
-            replyTo: "r@\u4f8b\u5b50.\u4e2d\u56fd",
+            replyTo: ["r@\u4f8b\u5b50.\u4e2d\u56fd"],
             subject: "\u00e4",
             inReplyTo: "<\u00e4@x>",
             references: ["<1@x>", "<\u00e4@x>"],

@@ -36,7 +36,7 @@ const everywhere = (poison: string): Partial<MailDraft> => ({
   from: { address: `agent@mailroom.test${poison}`, name: `x${poison}` },
   to: [`ada@example.org${poison}`],
   cc: [`cc${poison}@example.org`],
-  replyTo: `reply@example.org${poison}`,
+  replyTo: [`reply@example.org${poison}`],
   messageId: `<1@x${poison}>`,
   inReplyTo: `<1@x${poison}>`,
   references: [`<1@x${poison}>`, "<2@x>"],

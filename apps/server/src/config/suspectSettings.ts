@@ -13,15 +13,28 @@ const isPublic = (baseUrl: string): boolean => {
   return isIP(host) > 0 ? isPublicAddress(host) : !LOCAL_NAME.test(host)
 }
 
+/** Addresses to which only programs of this machine connect. */
+const LOOPBACK = /^(?:localhost|127\.[\d.]+|::1)$/
+
 /** A line for each suspect setting, which says what to do. */
 export const suspectSettings = ({
   baseUrl,
   outbound,
   billing,
   postmasterEmail,
-}: Pick<ServerConfig, "baseUrl" | "outbound" | "billing" | "postmasterEmail">): ReadonlyArray<string> => {
-  if (!Option.exists(baseUrl, isPublic)) return []
+  smtpHost,
+  submissionPort,
+  tlsCertificate,
+}: Pick<
+  ServerConfig,
+  "baseUrl" | "outbound" | "billing" | "postmasterEmail" | "smtpHost" | "submissionPort" | "tlsCertificate"
+>): ReadonlyArray<string> => {
   const lines = []
+  if (Option.isSome(submissionPort) && Option.isNone(tlsCertificate) && !LOOPBACK.test(smtpHost))
+    lines.push(
+      "SUBMISSION_PORT is set without SMTP_TLS_CERT: only clients of this machine can sign in. Set SMTP_TLS_CERT and SMTP_TLS_KEY.",
+    )
+  if (!Option.exists(baseUrl, isPublic)) return lines
   if (outbound.kind === "capture")
     lines.push(
       "OUTBOUND_URL is capture: and BASE_URL is public: no mail leaves, not even the mail that verifies an owner. Set OUTBOUND_URL to a relay.",

@@ -68,6 +68,20 @@ export const variables = {
     meaning: "port of the inbound SMTP listener",
     ...port,
   }),
+  SUBMISSION_PORT: optional({
+    name: "SUBMISSION_PORT",
+    fallback: null,
+    meaning:
+      "port on SMTP_HOST where mail clients and SMTP libraries send: the user is a mailbox's address, the password an API key; with STARTTLS, which clients of other machines need ([how](docs/operations.md#submission)); none without it",
+    ...port,
+  }),
+  SUBMISSIONS_PORT: optional({
+    name: "SUBMISSIONS_PORT",
+    fallback: null,
+    meaning:
+      "the same with TLS from the first byte, for which 465 is the usual port; needs SMTP_TLS_CERT and SMTP_TLS_KEY; none without it",
+    ...port,
+  }),
   BASE_URL: optional({
     name: "BASE_URL",
     fallback: "http://localhost:{HTTP_PORT}",
@@ -137,7 +151,7 @@ export const variables = {
     name: "ROLES",
     fallback: "http,smtp,worker",
     meaning:
-      "what this process does: `http` serves the API and the streams, `smtp` accepts mail, `worker` delivers it and works in the background",
+      "what this process does: `http` serves the API and the streams, `smtp` accepts mail and submissions, `worker` delivers it and works in the background",
     accepted: "a comma-separated list of http, smtp and worker",
     parse: listOf(roles),
   }),
@@ -292,6 +306,8 @@ const all = Config.all({
   httpPort: variables.HTTP_PORT.config,
   smtpHost: variables.SMTP_HOST.config,
   smtpPort: variables.SMTP_PORT.config,
+  submissionPort: variables.SUBMISSION_PORT.config,
+  submissionsPort: variables.SUBMISSIONS_PORT.config,
   baseUrl: variables.BASE_URL.config,
   platformDomain: variables.PLATFORM_DOMAIN.config,
   postmasterEmail: variables.POSTMASTER_EMAIL.config,

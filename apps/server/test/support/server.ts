@@ -26,7 +26,7 @@ const portIn = (address: string | undefined): number => Number(/:(\d+)$/.exec(ad
 const portsIn = (log: string) => {
   const lines = log.split("\n").flatMap((line) => Option.toArray(Schema.decodeOption(LogLine)(line)))
   const ready = lines.find(({ message }) => String(message).startsWith("Mailroom is ready"))
-  const smtp = lines.map(({ message }) => /smtp:\/\/\S+:\d+/.exec(String(message))?.[0]).find(Boolean)
+  const smtp = lines.map(({ message }) => /^Accepting mail at (\S+)/.exec(String(message))?.[1]).find(Boolean)
   return ready && { httpPort: portIn(ready.annotations.http), smtpPort: portIn(smtp) }
 }
 

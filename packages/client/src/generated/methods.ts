@@ -16,6 +16,8 @@ import type {
   AdminCreateInvitationBody,
   AdminInvitationsResult,
   AdminSetPlanBody,
+  AdminStoppedMailboxesQuery,
+  AdminStoppedMailboxesResult,
   AdminSuspendAccountBody,
   AdminSuspendMailboxBody,
   ApiKey,
@@ -108,6 +110,7 @@ import type {
   SignupVerifyEmailResult,
   SlugVerdict,
   Stats,
+  StoppedMailbox,
   SupportBody,
   Suppression,
   SuppressionsListQuery,
@@ -866,8 +869,9 @@ export class SuppressionsMethods extends Resource {
 
   /**
    * Suppress an address; an existing entry does not change.
-   * Sends to the address answer 400 from now on. For an address that is already suppressed, the response has
-   * its earlier `reason` and time. Needs full access and `manage`.
+   * Sends to the address answer 400 from now on: those of all mailboxes, or those of the mailbox that
+   * `mailboxId` names. For an address that is already suppressed, the response has its earlier `reason` and
+   * time. Needs full access and `manage`.
    */
   create(body: CreateSuppressionBody, options?: RequestOptions): Call<Suppression> {
     return this.transport.call("suppressions.create", [], { body }, options)
@@ -1178,6 +1182,14 @@ export class AdminMethods extends Resource {
     options?: RequestOptions,
   ): List<Complaint, AdminComplaintsResult> {
     return this.transport.list("admin.complaints", [], { query }, options)
+  }
+
+  /** Mailboxes of any account whose sending is stopped, the newest stop first. */
+  stoppedMailboxes(
+    query?: AdminStoppedMailboxesQuery,
+    options?: RequestOptions,
+  ): List<StoppedMailbox, AdminStoppedMailboxesResult> {
+    return this.transport.list("admin.stoppedMailboxes", [], { query }, options)
   }
 
   /** Statistics of the whole service, each counted up to `countedTo`. */

@@ -186,6 +186,7 @@ export const operations = {
   "admin.revokeInvitation": { method: "DELETE", path: "/admin/v1/invitations/{id}" },
   "admin.audit": { method: "GET", path: "/admin/v1/audit", items: "entries" },
   "admin.complaints": { method: "GET", path: "/admin/v1/complaints", items: "complaints" },
+  "admin.stoppedMailboxes": { method: "GET", path: "/admin/v1/stopped-mailboxes", items: "mailboxes" },
   "admin.stats": { method: "GET", path: "/admin/v1/stats", field: "stats" },
   "admin.dkim": { method: "GET", path: "/admin/v1/dkim", field: "dnsRecords" },
   "admin.rotateDkim": { method: "POST", path: "/admin/v1/dkim/rotate", field: "dnsRecords" },

@@ -244,6 +244,17 @@ export interface Complaint {
   readonly at: Timestamp
 }
 
+export interface StoppedMailbox {
+  readonly accountId: string
+  readonly slug: string
+  readonly mailboxId: string
+  /** full address of the mailbox */
+  readonly address: string
+  /** when its sending was stopped */
+  readonly at: Timestamp
+  readonly reason: SendingStopReason
+}
+
 export interface Stats {
   readonly countedTo: 100000
   readonly accounts: number
@@ -1596,6 +1607,11 @@ export interface Draft {
   readonly labels: ReadonlyArray<string>
   /** whether each recipient gets a mail of their own, with a link to unsubscribe */
   readonly bulk: boolean
+  /**
+   * the mail as it was submitted by SMTP, whose body is sent unchanged; null for any other draft, and after a
+   * change of the mail
+   */
+  readonly submitted: DraftAttachment | null
   /** when it is sent; null without a schedule */
   readonly sendAt: Timestamp | null
   /** the client's own id; null for none */
@@ -1862,6 +1878,11 @@ export interface DraftListItem {
   readonly labels: ReadonlyArray<string>
   /** whether each recipient gets a mail of their own, with a link to unsubscribe */
   readonly bulk: boolean
+  /**
+   * the mail as it was submitted by SMTP, whose body is sent unchanged; null for any other draft, and after a
+   * change of the mail
+   */
+  readonly submitted: DraftAttachment | null
   /** when it is sent; null without a schedule */
   readonly sendAt: Timestamp | null
   /** the client's own id; null for none */
@@ -2440,6 +2461,8 @@ export type SuppressionReason = "BOUNCE" | "COMPLAINT" | "MANUAL"
 export interface CreateSuppressionBody {
   /** the address to suppress */
   readonly email: EmailAddress
+  /** the mailbox that must not send to the address; without it, no mailbox of the account may */
+  readonly mailboxId?: string | undefined
   /** MANUAL, which is the default: only reports set the other reasons */
   readonly reason?: "MANUAL" | undefined
 }
@@ -3390,6 +3413,26 @@ export interface AdminComplaintsQuery {
 
 export interface AdminComplaintsResult {
   readonly complaints: ReadonlyArray<Complaint>
+  readonly metadata: {
+    /** maximal length of the page */
+    readonly limit: number
+    /** whether there are more entries after this page */
+    readonly hasMore: boolean
+    /** `cursor` of the next page; absent on the last page */
+    readonly nextCursor?: string | undefined
+  }
+}
+
+/** The query of `admin.stoppedMailboxes`. */
+export interface AdminStoppedMailboxesQuery {
+  /** maximal length of the page, 1 to 100; by default 50 */
+  readonly limit?: number | undefined
+  /** `metadata.nextCursor` of the previous page; equally fast at any depth */
+  readonly cursor?: string | undefined
+}
+
+export interface AdminStoppedMailboxesResult {
+  readonly mailboxes: ReadonlyArray<StoppedMailbox>
   readonly metadata: {
     /** maximal length of the page */
     readonly limit: number

@@ -64,6 +64,8 @@ export const DraftContent = Schema.Struct({
   reply: Schema.NullOr(DraftReply),
   /** the answer to an invitation, which the mail carries beside its text */
   calendar: Schema.NullOr(Schema.Struct({ method: Schema.Literal("REPLY"), content: Schema.String })),
+  /** the mail as a client submitted it, whose body is sent unchanged; absent in drafts of earlier versions */
+  submitted: Schema.optionalWith(Schema.NullOr(DraftFile), { default: () => null }),
 })
 export type DraftContent = typeof DraftContent.Type
 
@@ -140,6 +142,10 @@ export const Draft = Schema.Struct({
     Schema.Boolean,
     "whether each recipient gets a mail of their own, with a link to unsubscribe",
   ),
+  submitted: described(
+    Schema.NullOr(DraftFile),
+    "the mail as it was submitted by SMTP, whose body is sent unchanged; null for any other draft, and after a change of the mail",
+  ),
   sendAt: described(Schema.NullOr(Timestamp), "when it is sent; null without a schedule"),
   clientId: described(Schema.NullOr(Schema.String), "the client's own id; null for none"),
   digest: described(
@@ -190,6 +196,7 @@ export const viewDraft = (draft: DraftRecord): Draft => {
     replyTo: content.replyTo,
     labels: content.labels,
     bulk: content.bulk,
+    submitted: content.submitted,
     sendAt: timestampOrNull(draft.sendAt),
     clientId: draft.clientId,
     digest: draft.digest,

@@ -2,9 +2,10 @@
 import { Either } from "effect"
 import { InvalidInput, type Issue } from "../errors.js"
 import type { OutgoingCalendar } from "../calendar/rsvp.js"
+import type { AttachmentId } from "../ids.js"
 import type { SendBody } from "../sending/send.js"
 import type { DraftChanges } from "./bodies.js"
-import type { DraftContent, DraftFile, DraftReply } from "./Draft.js"
+import type { DraftContent, DraftFile, DraftRecord, DraftReply } from "./Draft.js"
 
 /** A draft in which nothing is written yet. */
 export const noContent: DraftContent = {
@@ -21,14 +22,16 @@ export const noContent: DraftContent = {
   attachments: [],
   reply: null,
   calendar: null,
+  submitted: null,
 }
 
-/** The content of a send that is kept instead of sent. */
+/** The content of a send that is kept instead of sent. `submitted`: the mail that a client submitted by SMTP. */
 export const contentOf = (
   body: SendBody,
   attachments: ReadonlyArray<DraftFile>,
   reply: DraftReply | null,
   calendar: OutgoingCalendar | null,
+  submitted: DraftFile | null,
 ): DraftContent => ({
   to: body.to,
   cc: body.cc ?? [],
@@ -43,9 +46,13 @@ export const contentOf = (
   attachments,
   reply,
   calendar,
+  submitted,
 })
 
-/** The content after a change. Fields that are undefined stay. `attachments` and `reply`: those of the changed draft. */
+/**
+ * The content after a change. Fields that are undefined stay. `attachments` and `reply`: those of the changed draft. A
+ * submitted mail is dropped when what it says has changed: then the mail is composed of the fields.
+ */
 export const changedContent = (
   content: DraftContent,
   changes: DraftChanges,
@@ -53,7 +60,7 @@ export const changedContent = (
   reply: DraftReply | null,
 ): DraftContent => {
   const { to, cc, bcc, subject, bodyText, bodyHtml, replyTo, headers, labels, bulk } = changes
-  return {
+  const changed: DraftContent = {
     to: to ?? content.to,
     cc: cc ?? content.cc,
     bcc: bcc ?? content.bcc,
@@ -67,12 +74,17 @@ export const changedContent = (
     attachments,
     reply,
     calendar: content.calendar,
+    submitted: content.submitted,
   }
+  const isSameMail = digestedText(changed) === digestedText(content)
+  return isSameMail ? changed : { ...changed, submitted: null }
 }
 
 /** The body that sends a draft. `InvalidInput` names what a send needs and the draft does not have yet. */
 export const sendBodyOf = (content: DraftContent): Either.Either<SendBody, InvalidInput> => {
-  const { to, subject, bodyText, bodyHtml, replyTo, reply } = content
+  const { to, bodyText, bodyHtml, replyTo, reply, submitted } = content
+  // A submitted mail may have blind copies only, no subject and no text.
+  const subject = submitted === null ? content.subject : (content.subject ?? "")
   const missing: ReadonlyArray<Issue> = [
     ...(to.length === 0 ? [{ path: "to", message: "needs a recipient" }] : []),
     ...(subject === null ? [{ path: "subject", message: "is required" }] : []),
@@ -80,7 +92,8 @@ export const sendBodyOf = (content: DraftContent): Either.Either<SendBody, Inval
       ? [{ path: "bodyText", message: "bodyText or bodyHtml is required" }]
       : []),
   ]
-  if (missing.length > 0 || subject === null) return Either.left(new InvalidInput({ issues: missing }))
+  if (subject === null || (missing.length > 0 && submitted === null))
+    return Either.left(new InvalidInput({ issues: missing }))
   return Either.right({
     to,
     cc: content.cc,
@@ -97,16 +110,22 @@ export const sendBodyOf = (content: DraftContent): Either.Either<SendBody, Inval
   })
 }
 
+/** The ids of all files of a draft: its attachments and the submitted mail. */
+export const filesOf = ({ attachments, submitted }: DraftContent): ReadonlyArray<AttachmentId> =>
+  [...attachments, ...(submitted === null ? [] : [submitted])].map(({ id }) => id)
+
 /** Begins the digested text, so that another encoding never gives the same digest. */
 const ENCODING = "mailroom draft 1"
 
 /**
  * The canonical text of what a mail is made of: JSON arrays in a fixed order. Its SHA-256 is the digest of a draft. Labels
- * are not part of the mail, and the ids of files may change: their bytes count.
+ * are not part of the mail, and the ids of files may change: their bytes count. The bytes of a submitted mail come last, so
+ * that any other content has the text that it had before there were submitted mails.
  */
 export const digestedText = (content: DraftContent): string => {
   const { to, cc, bcc, subject, bodyText, bodyHtml, replyTo, headers, bulk, attachments, reply, calendar } =
     content
+  const { submitted } = content
   return JSON.stringify([
     ENCODING,
     to,
@@ -121,11 +140,16 @@ export const digestedText = (content: DraftContent): string => {
     attachments.map((file) => [file.filename, file.contentType, file.contentId, file.sizeBytes, file.sha256]),
     reply === null ? null : [reply.links.inReplyTo, reply.links.references, reply.automated],
     calendar === null ? null : [calendar.method, calendar.content],
+    ...(submitted === null ? [] : [submitted.sha256]),
   ])
 }
 
 const encoder = new TextEncoder()
 
-/** Bytes of a content that count as storage. */
+/** Bytes of a content that count as storage. Files count by themselves. */
 export const contentSize = (content: DraftContent): number =>
-  encoder.encode(JSON.stringify({ ...content, attachments: [] })).length
+  encoder.encode(JSON.stringify({ ...content, attachments: [], submitted: undefined })).length
+
+/** Bytes of storage that are free once the draft is sent. Its attachments stay with the message. */
+export const sentDraftBytes = ({ content, sizeBytes }: Pick<DraftRecord, "content" | "sizeBytes">): number =>
+  sizeBytes + (content.submitted?.sizeBytes ?? 0)

@@ -104,6 +104,15 @@ export const parseNamed = (text: string): NamedAddress => {
   return { address, name: name === "" ? null : name }
 }
 
+/**
+ * The text of an address with its display name, which `parseNamed` reads back: the name is a quoted string, with spaces for
+ * characters that a name must not contain.
+ */
+export const writtenAddress = (address: string, name: string | null): string =>
+  name === null
+    ? address
+    : `"${name.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").replace(/["\\]/g, "\\$&")}" <${address}>`
+
 /** The address in `Name <address>` or in a bare address, in the form for comparison. */
 export const addressIn = (text: string): string => normalizeAddress(parseNamed(text).address)
 

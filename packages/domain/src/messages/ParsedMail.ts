@@ -26,6 +26,19 @@ export interface ParsedAttachment {
 export const bytesOf = ({ content }: ParsedAttachment): Uint8Array =>
   content instanceof Uint8Array ? content : new Uint8Array()
 
+/** What the service needs of the header to send a mail on with its body unchanged (docs/decisions/0073). */
+export interface MailLayout {
+  /** every address in From, and in Sender */
+  readonly authors: ReadonlyArray<ParsedAddress>
+  readonly senders: ReadonlyArray<ParsedAddress>
+  /** the lines of the fields that a submitted mail keeps (`isKeptField`), in their order: byte offsets, `end` after the line end */
+  readonly keptFields: ReadonlyArray<{ readonly start: number; readonly end: number }>
+  /** offset of the body, bytes */
+  readonly bodyStart: number
+  /** whether a field occurs twice that says how to read the body, so that two readers may read two different mails */
+  readonly isAmbiguous: boolean
+}
+
 export interface ParsedMail {
   /** with angle brackets */
   readonly messageId: string | null
@@ -66,6 +79,8 @@ export interface ParsedMail {
   readonly fingerprint: string | null
   /** every address in From; null when the mail is signed (DKIM, ARC) or was not parsed: then From alone does not decide */
   readonly unsignedAuthors: ReadonlyArray<string> | null
+  /** null when the mail could not be parsed */
+  readonly layout: MailLayout | null
   /** set when the mail is malformed: the other fields are what could be parsed */
   readonly defect: string | null
 }
@@ -103,6 +118,7 @@ export const unreadableMail = (defect: string): ParsedMail => ({
   nullSenderReport: null,
   fingerprint: null,
   unsignedAuthors: null,
+  layout: null,
   defect,
 })
 

@@ -9,6 +9,7 @@ import {
   type DraftRecord,
   type DraftReply,
   type DraftStatus,
+  filesOf,
   type Instant,
   type MailboxId,
   type MailboxRecord,
@@ -191,13 +192,9 @@ export class Drafts extends Context.Tag("@mailroom/Drafts")<
           reply === undefined ? base.content.reply : reply,
         )
         const draft = next(keeper.withContent(base, content))
+        const keepsFiles = confirmed === null && draft.content.submitted === base.content.submitted
         const removed =
-          confirmed === null || before === null
-            ? null
-            : yield* keeper.removeFiles(
-                before,
-                confirmed.records.map(({ id }) => id),
-              )
+          keepsFiles || before === null ? null : yield* keeper.removeFiles(before, filesOf(draft.content))
         yield* keeper.store(account, before, draft, confirmed ?? noFiles, removed?.attachmentBytes ?? 0)
         return { draft, blobKeys: removed?.blobKeys ?? [] }
       })

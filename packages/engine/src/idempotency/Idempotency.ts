@@ -46,6 +46,8 @@ export interface KeyedRequest {
   readonly route: string
   /** the rest of the request: JSON values and bytes */
   readonly body: unknown
+  /** whether a repetition with another credential of the account is the same request. Default false */
+  readonly anyCredential?: boolean
 }
 
 export interface Attempt {
@@ -173,14 +175,14 @@ export class Idempotency extends Context.Tag("@mailroom/Idempotency")<
 
       const once = Effect.fn("Idempotency.once")(function* <R>(
         principal: Principal,
-        { key, route, body }: KeyedRequest,
+        { key, route, body, anyCredential = false }: KeyedRequest,
         work: Effect.Effect<Attempt, never, R>,
         sent: AnswerOfSend,
       ) {
         const now = yield* Clock.currentTimeMillis
         const slot = {
           accountId: principal.account.id,
-          id: vault.digest(JSON.stringify([credentialOf(principal), route, key])),
+          id: vault.digest(JSON.stringify([anyCredential ? null : credentialOf(principal), route, key])),
         }
         const fingerprint = vault.digest(canonicalJson(body, vault.digest))
         const lease = { ...slot, leaseUntil: now + LEASE }

@@ -10,7 +10,7 @@ export interface MailDraft {
   /** `ada@example.org` or `Ada <ada@example.org>`; so are `cc` and `replyTo` */
   readonly to: ReadonlyArray<string>
   readonly cc: ReadonlyArray<string>
-  readonly replyTo: string | null
+  readonly replyTo: ReadonlyArray<string>
   readonly subject: string
   readonly text: string | null
   readonly html: string | null
@@ -38,6 +38,13 @@ export interface MailDraft {
     readonly contentId: string | null
     readonly bytes: Uint8Array
   }>
+  /**
+   * the body of a mail that a client submitted, sent unchanged in place of text, HTML, calendar and attachments. `fields`: the
+   * lines of header fields that it keeps, with the Content fields of the body, each with its CRLF, bytes as Latin-1. One that
+   * another value of the draft writes is dropped, and so is one beyond ASCII that is no Content field. Absent for a mail that
+   * is composed
+   */
+  readonly submitted?: { readonly fields: ReadonlyArray<string>; readonly body: Uint8Array }
 }
 
 /**

@@ -77,6 +77,17 @@ export class OutgoingAttachments extends Context.Tag("@mailroom/OutgoingAttachme
       id: DraftId,
       files: OutgoingFiles,
     ) => Effect.Effect<OutgoingFiles, AttachmentUnknown>
+    /** Writes a mail that a client submitted by SMTP as a file, for a draft that is going to keep it. */
+    readonly keepMail: (
+      principal: Principal,
+      target: { readonly mailbox: Pick<MailboxRecord, "id">; readonly id: DraftId; readonly now: Instant },
+      raw: Uint8Array,
+    ) => Effect.Effect<OutgoingFiles>
+    /** Reads such a file. `AttachmentUnknown` when the draft was sent or changed meanwhile. */
+    readonly readMail: (
+      accountId: AccountId,
+      id: AttachmentId,
+    ) => Effect.Effect<{ readonly stored: AttachmentRecord; readonly raw: Uint8Array }, AttachmentUnknown>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -171,6 +182,37 @@ export class OutgoingAttachments extends Context.Tag("@mailroom/OutgoingAttachme
           )
           const uploaded = files.uploaded.filter((id) => !taken.includes(id))
           return { ...files, records, uploaded, fresh: records.filter(({ id }) => !uploaded.includes(id)) }
+        }),
+
+        keepMail: Effect.fnUntraced(function* ({ account }, { mailbox, id: draftId, now }, raw) {
+          const id = AttachmentId.make(yield* ids.uuid)
+          const record: AttachmentRecord = {
+            id,
+            accountId: account.id,
+            mailboxId: mailbox.id,
+            messageId: null,
+            draftId,
+            filename: "submitted.eml",
+            contentType: "message/rfc822",
+            sizeBytes: raw.length,
+            contentId: null,
+            blobKey: `uploads/${id}`,
+            createdAt: now,
+          }
+          yield* drafts.put(record.blobKey, Stream.make(raw))
+          return {
+            records: [record],
+            bytes: [raw],
+            uploaded: [],
+            fresh: [record],
+            ownBlobs: [record.blobKey],
+          }
+        }),
+
+        readMail: Effect.fnUntraced(function* (accountId, id) {
+          const [found] = yield* store.byIds(accountId, [id])
+          if (found === undefined) return yield* new AttachmentUnknown({ id })
+          return { stored: found.attachment, raw: yield* contents.read(found.attachment.blobKey) }
         }),
       }
     }),

@@ -9,7 +9,6 @@ import {
   MESSAGE_MAX_BYTES,
   RawMailId,
   recipientsOf,
-  type SendBody,
   SizeExceeded,
   writtenRecipient,
 } from "@mailroom/domain"
@@ -27,7 +26,7 @@ import { Simulator } from "../simulator/Simulator.js"
 import { Unsubscribes } from "../suppressions/Unsubscribes.js"
 import type { OutgoingMail, Routed } from "./MailRouter.js"
 import type { OutgoingFiles } from "./OutgoingAttachments.js"
-import { draftOf, type ForRecipient, type Outgoing } from "./outgoing.js"
+import { addresseesOf, draftOf, type ForRecipient, type Outgoing } from "./outgoing.js"
 import type { InsideMail } from "./SendOutcomes.js"
 
 export interface PreparedMail {
@@ -51,8 +50,8 @@ const keyOf = ({ content }: { readonly content: RawContent }): ReadonlyArray<str
   content.kind === "blob" ? [content.key] : []
 
 /** The recorded mail of several recipients has no field of a single recipient. */
-const forAll = ({ to, cc = [] }: SendBody): ForRecipient => ({
-  addressees: { to, cc },
+const forAll = (outgoing: Outgoing): ForRecipient => ({
+  addressees: addresseesOf(outgoing),
   unsubscribe: null,
   headers: {},
 })
@@ -119,7 +118,7 @@ export class OutgoingMails extends Context.Tag("@mailroom/OutgoingMails")<
           const url = isBulk ? unsubscribes.linkFor(mailbox.id, recipient) : null
           return { mailto, ...(url !== null && { url }) }
         }
-        const shared = forAll(body)
+        const shared = forAll(outgoing)
         const ownOf = (recipient: string): ForRecipient => ({
           addressees: isBulk ? { to: [writtenRecipient(body, recipient)], cc: [] } : shared.addressees,
           unsubscribe: unsubscribeOf(recipient),

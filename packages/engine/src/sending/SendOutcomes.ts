@@ -11,6 +11,7 @@ import {
   type RecipientReport,
   releaseStorage,
   returnSend,
+  sentDraftBytes,
   sentEvent,
   UNKNOWN_AFTER,
 } from "@mailroom/domain"
@@ -197,7 +198,7 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
       })
 
       const rollback = Effect.fnUntraced(function* (send: RecordedSend) {
-        const { message, tookTrialSend, addedBytes, uploaded, draft } = send
+        const { message, tookTrialSend, addedBytes, uploaded, draft, submitted } = send
         const { content, createdAt: takenAt, rawId } = message
         const [account] = yield* accounts.lock([message.accountId])
         const [mailbox] = yield* mailboxes.lock([content.mailboxId])
@@ -206,7 +207,7 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
         const isLost = draft !== null && mailbox === undefined
         const released = isLost
           ? content.attachments.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
-          : addedBytes - (draft?.sizeBytes ?? 0)
+          : addedBytes - (draft === null ? 0 : sentDraftBytes(draft))
         if (account !== undefined)
           yield* accounts.save({
             ...returnSend(releaseStorage(account, released), takenAt),
@@ -215,6 +216,10 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
         if (mailbox !== undefined) yield* mailboxes.save(returnSend(mailbox, takenAt))
         const unused = yield* attachments.detach(content.id, isLost ? [] : uploaded, draft)
         if (draft !== null && !isLost) yield* draftStore.insert(draft)
+        if (submitted !== null && !isLost) {
+          yield* attachments.insert([submitted])
+          yield* blobDrafts.named([submitted.blobKey])
+        }
         const raw = rawId === null ? Option.none<string>() : yield* rawMails.removeIfUnused(rawId)
         const keys = [...unused, ...Option.toArray(raw)]
         yield* blobDrafts.begin(keys)

@@ -9,6 +9,7 @@ import {
   admitSend,
   admitTurn,
   type AttachmentId,
+  type AttachmentRecord,
   type AttachmentUnknown,
   CORRESPONDENT_TURNS_MAX,
   contentOf,
@@ -35,6 +36,7 @@ import {
   type RecipientBlocked,
   recipientsOf,
   scheduled,
+  sentDraftBytes,
   type SendQuotaError,
   type SendRefusal,
   type StorageFull,
@@ -42,12 +44,14 @@ import {
   takeStorage,
   ThreadId,
 } from "@mailroom/domain"
-import { Context, Effect, Either, Layer, Option } from "effect"
+import { Context, Data, Effect, Either, Layer, Option } from "effect"
 import { ListedAddresses } from "../addressLists/ListedAddresses.js"
+import { BlobDrafts } from "../blobs/BlobDrafts.js"
 import { DraftKeeper } from "../drafts/DraftKeeper.js"
 import { setMarker } from "../idempotency/marker.js"
 import { Ids } from "../ids/Ids.js"
 import { Settings } from "../ports/Settings.js"
+import { AttachmentStore } from "../ports/stores/AttachmentStore.js"
 import { DomainStore } from "../ports/stores/DomainStore.js"
 import type { MessageRecord } from "../ports/stores/MessageStore.js"
 import type { RawMail } from "../ports/stores/RawMailStore.js"
@@ -80,6 +84,12 @@ export interface KeptSend {
   readonly draft: DraftRecord
 }
 
+/**
+ * The policy of the mailbox has changed since the mail was composed, and holds it now, but the submitted mail was not written
+ * as a file: the send starts again.
+ */
+export class HeldMeanwhile extends Data.TaggedError("HeldMeanwhile") {}
+
 /** A recorded message, and what `SendOutcomes.rollback` returns when it was not sent. */
 export interface RecordedSend {
   readonly kind: "recorded"
@@ -89,6 +99,8 @@ export interface RecordedSend {
   readonly mailbox: MailboxRecord
   readonly tookTrialSend: boolean
   readonly addedBytes: number
+  /** the file of the draft with the mail that a client submitted, which is removed; null: none */
+  readonly submitted: AttachmentRecord | null
   /** uploads that were attached to the message */
   readonly uploaded: ReadonlyArray<AttachmentId>
   /** recipients to whom the mailbox has not written before */
@@ -102,13 +114,15 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
      * With the account locked: runs `admitSend` and the send lists again, and checks the uploads again. Then keeps a send that
      * a policy holds, or that has a later time, as a draft; it uses no quota. Else checks storage, mail loop and quotas, and
      * inserts the message as SENDING. The suppression list and the sizes are not checked again. `blobKeys`: the blobs written
-     * for the send, which stop being drafts of blobs; those of the mail only with a message.
+     * for the send, which stop being drafts of blobs; those of the mail only with a message. `keptMail`: the submitted mail as a
+     * file of the draft; null when the policy held nothing before.
      */
     readonly record: (
       prepared: Outgoing,
       files: OutgoingFiles,
       raw: Pick<RawMail, "id" | "content">,
       blobKeys: ReadonlyArray<string>,
+      keptMail: OutgoingFiles | null,
     ) => Effect.Effect<
       RecordedSend | KeptSend,
       | NotFound
@@ -120,6 +134,7 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
       | StorageFull
       | DigestMismatch
       | DraftLimitReached
+      | HeldMeanwhile
     >
   }
 >() {
@@ -130,6 +145,8 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
       const domains = yield* DomainStore
       const threadIndex = yield* ThreadIndex
       const files = yield* OutgoingAttachments
+      const attachments = yield* AttachmentStore
+      const blobs = yield* BlobDrafts
       const drafts = yield* DraftStore
       const keeper = yield* DraftKeeper
       const ids = yield* Ids
@@ -167,10 +184,14 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
 
       const noChanges: ThreadChanges = { threads: [], links: [] }
 
-      /** The thread of a message, and the thread changes that `SendStore.record` has to write. */
+      /**
+       * The thread of a message, and the thread changes that `SendStore.record` has to write. `hasForeignId`: a client chose
+       * the Message-ID, which a message of the mailbox may have already.
+       */
       const placeInThread = Effect.fnUntraced(function* (
         { id: mailboxId, accountId, fullAddress }: MailboxRecord,
         content: MessageContent,
+        hasForeignId: boolean,
         now: number,
       ) {
         const fresh = ThreadId.make(yield* ids.uuid)
@@ -189,7 +210,7 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
           createdAt: now,
           visible: false,
         }
-        if (content.inReplyTo === null && content.references.length === 0)
+        if (content.inReplyTo === null && content.references.length === 0 && !hasForeignId)
           return { threadId: fresh, changes: startThread(message, fresh) }
         const placing = yield* threadIndex.open([message])
         placing.place(message, fresh)
@@ -208,21 +229,34 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
         return found.value
       })
 
+      /** Removes a draft whose message is recorded. Its attachments become those of the message. */
+      const removeDraft = Effect.fnUntraced(function* ({ id, content }: DraftRecord) {
+        yield* drafts.remove(id)
+        if (content.submitted === null) return
+        const attached = content.attachments.map((file) => file.id)
+        const { blobKeys } = yield* attachments.removeOfDraft(id, attached)
+        // Kept until the collector removes it, because a refusal by the relay brings the draft back.
+        yield* blobs.begin(blobKeys)
+      })
+
       /** Keeps a send as a draft, which has the id that the message would have. */
       const keepAsDraft = Effect.fnUntraced(function* (
         { account, mailbox }: LockedSender,
         outgoing: Outgoing,
         outgoingFiles: OutgoingFiles,
+        keptMail: OutgoingFiles | null,
         before: DraftRecord | null,
         decision: OutboundDecision,
       ) {
-        const { id, body, reply, calendar, now } = outgoing
+        const { id, body, reply, calendar, submitted, now } = outgoing
+        if (before === null && submitted !== null && keptMail === null) return yield* new HeldMeanwhile()
+        const [mail = null] = keptMail === null ? [] : keeper.describe(keptMail)
         const draft =
           before ??
           keeper.make({
             id: DraftId.make(id),
             mailbox,
-            content: contentOf(body, keeper.describe(outgoingFiles), reply, calendar),
+            content: contentOf(body, keeper.describe(outgoingFiles), reply, calendar, mail),
             clientId: null,
             now,
           })
@@ -232,7 +266,8 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
           decision.kind === "hold"
             ? held(timed, decision.reasons, reviewTtlHours, now)
             : scheduled(timed, outgoing.sendAt ?? now)
-        const counted = yield* keeper.store(account, before, kept, outgoingFiles)
+        const files = keptMail === null ? outgoingFiles : joined(outgoingFiles, keptMail)
+        const counted = yield* keeper.store(account, before, kept, files)
         if (decision.kind === "hold" && before?.status !== "PENDING_REVIEW")
           yield* keeper.requestReview(counted, mailbox, kept)
         yield* setMarker({ kind: "sending", mailboxId: mailbox.id, messageId: id })
@@ -247,6 +282,7 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
         gathered: OutgoingFiles,
         raw: Pick<RawMail, "id" | "content">,
         blobKeys: ReadonlyArray<string>,
+        keptMail: OutgoingFiles | null,
       ) {
         const { now, answered, automaticTurn } = prepared
         const recipients = recipientsOf(prepared.body)
@@ -273,16 +309,18 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
             ? sendNow
             : outboundDecision(mailbox.policies.outboundPolicy, recipients, prepared)
         if (decision.kind === "hold" || prepared.sendAt !== null)
-          return yield* keepAsDraft(sender.value, prepared, outgoingFiles, draft, decision)
+          return yield* keepAsDraft(sender.value, prepared, outgoingFiles, keptMail, draft, decision)
         const outgoing: Outgoing = { ...prepared, attachments: outgoingFiles.records }
         const addedBytes = outgoingFiles.fresh.reduce((sum, file) => sum + file.sizeBytes, 0)
-        const countedAccount = yield* countInAccount(account, addedBytes - (draft?.sizeBytes ?? 0), now)
-        if (draft !== null) yield* drafts.remove(draft.id)
+        const freedBytes = draft === null ? 0 : sentDraftBytes(draft)
+        const countedAccount = yield* countInAccount(account, addedBytes - freedBytes, now)
+        if (draft !== null) yield* removeDraft(draft)
         if (automaticTurn && answered !== null) yield* admitNextTurn(answered, now)
         const countedMailbox = yield* takeSend(mailbox, account.plan, settings.sendVelocityPerMinute, now)
 
         const content = outboundContent(outgoing)
-        const { threadId, changes } = yield* placeInThread(mailbox, content, now)
+        const hasForeignId = (outgoing.submitted?.messageId ?? null) !== null
+        const { threadId, changes } = yield* placeInThread(mailbox, content, hasForeignId, now)
         const message: MessageRecord = {
           accountId: account.id,
           content,
@@ -320,17 +358,26 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
           mailbox: countedMailbox,
           tookTrialSend: state === "trial",
           addedBytes,
+          submitted: prepared.submitted?.stored ?? null,
           uploaded,
           newRecipients: outgoing.newRecipients,
         } satisfies RecordedSend
       })
 
       return {
-        record: (prepared, gathered, raw, blobKeys) => commit(record(prepared, gathered, raw, blobKeys)),
+        record: (prepared, gathered, raw, blobKeys, keptMail) =>
+          commit(record(prepared, gathered, raw, blobKeys, keptMail)),
       }
     }),
   )
 }
+
+/** The files of a draft: its attachments and the submitted mail. */
+const joined = (files: OutgoingFiles, mail: OutgoingFiles): OutgoingFiles => ({
+  ...files,
+  fresh: [...files.fresh, ...mail.fresh],
+  ownBlobs: [...files.ownBlobs, ...mail.ownBlobs],
+})
 
 const sendNow: OutboundDecision = { kind: "send" }
 

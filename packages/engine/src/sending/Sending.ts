@@ -26,12 +26,14 @@ import {
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Either, Layer, Option } from "effect"
 import { ListedAddresses } from "../addressLists/ListedAddresses.js"
+import { BlobDrafts } from "../blobs/BlobDrafts.js"
 import { makeActiveAccounts } from "../workers/activeAccounts.js"
 import { Ids } from "../ids/Ids.js"
 import { type LogFields, logLine } from "../mailLog.js"
 import { Metrics } from "../metrics.js"
 import { Messages } from "../messages/Messages.js"
 import { Vault } from "../ports/Crypto.js"
+import { MimeParser } from "../ports/MimeParser.js"
 import { Settings } from "../ports/Settings.js"
 import { DomainStore } from "../ports/stores/DomainStore.js"
 import { type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
@@ -44,6 +46,7 @@ import { OutgoingMails } from "./OutgoingMails.js"
 import type { Outgoing } from "./outgoing.js"
 import { SendCompletion } from "./SendCompletion.js"
 import { senderDomain, SendRecorder, senderDomainStatus } from "./SendRecorder.js"
+import { type Submitted, submittedOf } from "../submission/submitted.js"
 
 /** Sends of one account that are prepared at the same time, so that other accounts get their share of the process. */
 const SENDS_AT_ONCE = 2
@@ -51,11 +54,12 @@ const SENDS_AT_ONCE = 2
 const TURN_AWAITED_FOR = 2 * SECOND
 
 /**
- * What is sent: the body of a request, a reply to a message that was read before (`calendar`: the answer to its invitation),
- * or a draft.
+ * What is sent: the body of a request, a mail that a client submitted by SMTP, a reply to a message that was read before
+ * (`calendar`: the answer to its invitation), or a draft.
  */
 type Source =
   | { readonly kind: "body" }
+  | { readonly kind: "submitted"; readonly mail: Submitted }
   | { readonly kind: "reply"; readonly answered: MessageRecord; readonly calendar: OutgoingCalendar | null }
   | { readonly kind: "draft"; readonly draft: DraftRecord }
 
@@ -104,6 +108,22 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
       body: SendBody,
     ) => Effect.Effect<SendResult, MailroomError>
     /**
+     * As `send`, for a mail that a client submitted by SMTP: its body is sent unchanged, and `body` describes it. It may have
+     * blind copies only, no subject and no text.
+     */
+    readonly sendSubmitted: (
+      principal: Principal,
+      mailboxId: MailboxId,
+      body: SendBody,
+      mail: Submitted,
+    ) => Effect.Effect<SendResult, MailroomError>
+    /** The errors 1 to 4 of `send` for these recipients, at least one; except those of `inReplyTo`. */
+    readonly admit: (
+      principal: Principal,
+      mailboxId: MailboxId,
+      recipients: ReadonlyArray<string>,
+    ) => Effect.Effect<void, MailroomError>
+    /**
      * As `send`, for a reply to `answered`: the caller has read it, so that it is not looked up by `body.inReplyTo`.
      * `calendar`: the answer to its invitation.
      */
@@ -134,6 +154,8 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
       const sends = yield* SendStore
       const messages = yield* Messages
       const files = yield* OutgoingAttachments
+      const drafts = yield* BlobDrafts
+      const parser = yield* MimeParser
       const mails = yield* OutgoingMails
       const lists = yield* ListedAddresses
       const router = yield* MailRouter
@@ -166,7 +188,23 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
           source.kind === "reply"
             ? Option.some(source.answered)
             : yield* findByReference(principal, mailboxId, inReplyTo)
-        return { answered, reply: replyTo(inReplyTo, answered) }
+        const reply = replyTo(inReplyTo, answered)
+        return {
+          answered,
+          reply: source.kind === "submitted" ? { ...reply, links: source.mail.links } : reply,
+        }
+      })
+
+      /** The submitted mail of a send or a draft. Dies when the file of a draft is not the one that its digest covers. */
+      const submittedIn = Effect.fnUntraced(function* (source: Source) {
+        if (source.kind === "submitted") return source.mail
+        const file = source.kind === "draft" ? source.draft.content.submitted : null
+        if (source.kind !== "draft" || file === null) return null
+        const { stored, raw } = yield* files.readMail(source.draft.accountId, file.id)
+        if (vault.digest(raw) !== file.sha256)
+          return yield* Effect.dieMessage(`the mail of draft ${source.draft.id} has changed`)
+        const [mail] = yield* parser.parse([raw])
+        return mail === undefined ? null : submittedOf(raw, mail, stored)
       })
 
       /** Dies when the files of a draft are not those that its digest covers, which no request can cause. */
@@ -204,23 +242,29 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         Effect.catchTag("NoSuchElementException", () => new NotFound({ resource: "mailbox" })),
       )
 
-      /** Checks the send rules, composes the message, and records it as SENDING, or keeps it as a draft. */
-      const prepare = Effect.fnUntraced(function* (principal: Principal, order: Order) {
-        const { account, state } = principal
-        const { mailboxId, body, source } = order
-        const recipients = recipientsOf(body)
-        const { mailbox, suppressed, inside, correspondents } = yield* factsOf(
-          principal,
-          mailboxId,
-          recipients,
-        )
-        const { answered, reply } = yield* replyOf(principal, order)
+      /** Checks sender and recipients. Returns the custom domain of the sender. */
+      const admit = Effect.fnUntraced(function* (
+        { account, state }: Principal,
+        { mailbox, suppressed }: SendFacts,
+        recipients: ReadonlyArray<string>,
+      ) {
         const domain = yield* senderDomain(domains, mailbox)
         const domainStatus = senderDomainStatus(mailbox, domain)
         yield* admitSend({ account, state, mailbox, domainStatus, platformDomain }, recipients)
-        yield* lists.admitRecipients(account, mailboxId, recipients)
+        yield* lists.admitRecipients(account, mailbox.id, recipients)
         const address = recipients.find((recipient) => suppressed.has(recipient))
         if (address !== undefined) return yield* new RecipientSuppressed({ address })
+        return domain
+      })
+
+      /** Checks the send rules, composes the message, and records it as SENDING, or keeps it as a draft. */
+      const prepareOnce = Effect.fnUntraced(function* (principal: Principal, order: Order) {
+        const { mailboxId, body, source } = order
+        const recipients = recipientsOf(body)
+        const facts = yield* factsOf(principal, mailboxId, recipients)
+        const { mailbox, inside, correspondents } = facts
+        const { answered, reply } = yield* replyOf(principal, order)
+        const domain = yield* admit(principal, facts, recipients)
 
         const now = yield* Clock.currentTimeMillis
         const draft = source.kind === "draft" ? source.draft : null
@@ -232,9 +276,10 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
           body.attachments ?? [],
         )
         if (draft !== null) yield* checkFiles(draft, outgoingFiles)
+        const submitted = yield* submittedIn(source)
         const outgoing: Outgoing = {
           id,
-          rfcId: `<${id}@${fullAddress.slice(fullAddress.lastIndexOf("@") + 1)}>`,
+          rfcId: submitted?.messageId ?? `<${id}@${fullAddress.slice(fullAddress.lastIndexOf("@") + 1)}>`,
           mailbox,
           body,
           reply,
@@ -243,6 +288,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
           answered: Option.getOrNull(answered),
           automaticTurn: Option.isSome(answered) && (yield* answersMachine(answered.value)),
           calendar: source.kind === "reply" ? source.calendar : (draft?.content.calendar ?? null),
+          submitted,
           newRecipients: neverWrittenTo(recipients, correspondents),
           known: knownAmong(correspondents),
           draft,
@@ -253,12 +299,25 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         const routing = yield* Effect.either(router.route(fullAddress, recipients, inside))
         const routed = Either.getOrElse(routing, () => noRoutes)
         const mail = yield* mails.prepare(outgoing, outgoingFiles, domain, routed)
+        const mayHold = source.kind === "submitted" && mailbox.policies.outboundPolicy !== "open"
+        const keptMail = mayHold
+          ? yield* files.keepMail(principal, { mailbox, id: DraftId.make(id), now }, source.mail.raw)
+          : null
+        const discardMail = drafts.discard(keptMail?.ownBlobs ?? [])
         const recorded = yield* recorder
-          .record(outgoing, outgoingFiles, mail.raw, mail.blobKeys)
+          .record(outgoing, outgoingFiles, mail.raw, mail.blobKeys, keptMail)
           // A typed failure rolled back. After a defect the message may be recorded and needs its blobs.
-          .pipe(Effect.tapError(() => mail.discard))
+          .pipe(Effect.tapError(() => Effect.zipRight(mail.discard, discardMail)))
+        if (recorded.kind === "recorded") yield* discardMail
         return { mail, recorded, routing, simulated: routed.simulated }
       })
+
+      /** As `prepareOnce`; starts again when the policy of the mailbox began to hold sends meanwhile. */
+      const prepare = (principal: Principal, order: Order) =>
+        prepareOnce(principal, order).pipe(
+          Effect.catchTag("HeldMeanwhile", () => prepareOnce(principal, order)),
+          Effect.catchTag("HeldMeanwhile", Effect.die),
+        )
 
       const send = Effect.fn("Sending.send")(function* (principal: Principal, order: Order, inTurn: InTurn) {
         const { mail, recorded, routing, simulated } = yield* inTurn(prepare(principal, order))
@@ -320,6 +379,12 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
 
       return {
         send: (principal, mailboxId, body) => sendBody(principal, mailboxId, body, { kind: "body" }),
+        sendSubmitted: (principal, mailboxId, body, mail) =>
+          sendBody(principal, mailboxId, body, { kind: "submitted", mail }),
+        admit: (principal, mailboxId, recipients) =>
+          Effect.flatMap(factsOf(principal, mailboxId, recipients), (facts) =>
+            Effect.asVoid(admit(principal, facts, recipients)),
+          ),
         sendReply: (principal, answered, body, calendar = null) =>
           sendBody(principal, answered.content.mailboxId, body, { kind: "reply", answered, calendar }),
         sendDraft: (principal, draft, sendAt) =>

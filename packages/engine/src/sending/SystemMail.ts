@@ -74,7 +74,7 @@ export class SystemMail extends Context.Tag("@mailroom/SystemMail")<
             from: { address: from, name: "Mailroom" },
             to: [to],
             cc: [],
-            replyTo,
+            replyTo: replyTo === null ? [] : [replyTo],
             subject,
             text,
             html: null,

@@ -19,6 +19,7 @@ import {
 } from "@mailroom/domain"
 import type { MailDraft } from "../ports/MimeComposer.js"
 import type { MessageRecord } from "../ports/stores/MessageStore.js"
+import type { Submitted } from "../submission/submitted.js"
 
 /** A message to send that passed the checks without the lock. `SendRecorder` checks and stores it. */
 export interface Outgoing {
@@ -37,6 +38,8 @@ export interface Outgoing {
   readonly automaticTurn: boolean
   /** the answer to an invitation, which the mail carries beside its text; null for other mail */
   readonly calendar: OutgoingCalendar | null
+  /** the mail that a client submitted by SMTP, whose body is sent unchanged; null for a mail that is composed */
+  readonly submitted: Submitted | null
   /** recipients that wrote to the mailbox, or that a person approved for it */
   readonly known: ReadonlySet<string>
   /** the draft that is sent; null for the body of a request */
@@ -57,6 +60,19 @@ const linksOf = ({ reply }: Outgoing): ReplyLinks => reply?.links ?? noLinks
 
 const autoSubmitted = "auto-replied"
 
+/** The display name in From. */
+const senderName = ({ mailbox, submitted }: Outgoing): string | null =>
+  submitted === null ? mailbox.displayName : submitted.fromName
+
+/** To and Cc of the mail. Those of a submitted mail may name others than its recipients. */
+export const addresseesOf = ({ body, submitted }: Outgoing): Pick<MailDraft, "to" | "cc"> => {
+  const { to, cc = [] } = submitted ?? body
+  return { to, cc }
+}
+
+const replyToOf = ({ body, submitted }: Outgoing): ReadonlyArray<string> =>
+  submitted?.replyTo ?? (body.replyTo === undefined ? [] : [body.replyTo])
+
 const normalized = (addresses: ReadonlyArray<string> | undefined): ReadonlyArray<string> =>
   (addresses ?? []).map(addressIn)
 
@@ -72,7 +88,7 @@ export const outboundContent = (outgoing: Outgoing): MessageContent => {
     inReplyTo: links.inReplyTo,
     references: links.references,
     fromAddress: mailbox.fullAddress,
-    fromName: mailbox.displayName,
+    fromName: senderName(outgoing),
     toAddresses: normalized(body.to),
     ccAddresses: normalized(body.cc),
     bccAddresses: normalized(body.bcc),
@@ -107,6 +123,25 @@ export interface ForRecipient {
   readonly headers: Readonly<Record<string, string>>
 }
 
+/** What the mail is composed of, or the body that is sent unchanged. */
+const bodyOf = (
+  { body, calendar, attachments, submitted }: Outgoing,
+  bytes: ReadonlyArray<Uint8Array>,
+): Pick<MailDraft, "text" | "html" | "calendar" | "attachments" | "submitted"> =>
+  submitted === null
+    ? {
+        text: body.bodyText ?? null,
+        html: body.bodyHtml ?? null,
+        calendar,
+        attachments: attachments.map(({ filename, contentType, contentId }, index) => ({
+          filename,
+          contentType,
+          contentId,
+          bytes: bytes[index] ?? new Uint8Array(),
+        })),
+      }
+    : { text: null, html: null, calendar: null, attachments: [], submitted: submitted.form }
+
 export const draftOf = (
   outgoing: Outgoing,
   bytes: ReadonlyArray<Uint8Array>,
@@ -114,38 +149,33 @@ export const draftOf = (
 ): MailDraft => ({
   messageId: outgoing.rfcId,
   date: outgoing.now,
-  from: { address: outgoing.mailbox.fullAddress, name: outgoing.mailbox.displayName },
+  from: { address: outgoing.mailbox.fullAddress, name: senderName(outgoing) },
   ...own.addressees,
-  replyTo: outgoing.body.replyTo ?? null,
+  replyTo: replyToOf(outgoing),
   subject: outgoing.body.subject,
-  text: outgoing.body.bodyText ?? null,
-  html: outgoing.body.bodyHtml ?? null,
-  calendar: outgoing.calendar,
+  ...bodyOf(outgoing, bytes),
   inReplyTo: linksOf(outgoing).inReplyTo,
   references: linksOf(outgoing).references,
-  headers: { ...outgoing.body.headers, ...own.headers },
   autoSubmitted: isAutoReply(outgoing) ? autoSubmitted : null,
   listUnsubscribe: own.unsubscribe,
-  attachments: outgoing.attachments.map(({ filename, contentType, contentId }, index) => ({
-    filename,
-    contentType,
-    contentId,
-    bytes: bytes[index] ?? new Uint8Array(),
-  })),
+  // A submitted mail has its custom fields among those that it keeps.
+  headers: { ...(outgoing.submitted === null && outgoing.body.headers), ...own.headers },
 })
 
 /** The header fields of the sent message, as its resource shows them. */
 export const headersOf = (outgoing: Outgoing): HeaderMap => {
   const { mailbox, body } = outgoing
   const links = linksOf(outgoing)
+  const { to, cc } = addresseesOf(outgoing)
+  const replyTo = replyToOf(outgoing)
   const custom = Object.entries(body.headers ?? {}).map(
     ([name, value]) => [name.toLowerCase(), value] as const,
   )
   return {
-    from: namedAddress(mailbox.fullAddress, mailbox.displayName),
-    to: body.to.join(", "),
-    ...(body.cc !== undefined && body.cc.length > 0 && { cc: body.cc.join(", ") }),
-    ...(body.replyTo !== undefined && { "reply-to": body.replyTo }),
+    from: namedAddress(mailbox.fullAddress, senderName(outgoing)),
+    ...(to.length > 0 && { to: to.join(", ") }),
+    ...(cc.length > 0 && { cc: cc.join(", ") }),
+    ...(replyTo.length > 0 && { "reply-to": replyTo.join(", ") }),
     subject: body.subject,
     date: new Date(outgoing.now).toUTCString(),
     "message-id": outgoing.rfcId,

@@ -71,7 +71,7 @@ export class Simulator extends Context.Tag("@mailroom/Simulator")<
           from: { address: recipient, name: "Simulator" },
           to: [mailbox.fullAddress],
           cc: [],
-          replyTo: null,
+          replyTo: [],
           subject: `Auto: ${body.subject}`,
           text: "I am out of office. This is an automatic answer of the simulator.",
           html: null,

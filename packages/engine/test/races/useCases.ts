@@ -63,6 +63,7 @@ import { lostSend, Rows, type World } from "../support/race.js"
 import { deliveryReport } from "../support/reports.js"
 import { inline, RECIPIENT, reply, send, trySend, upload } from "../support/sends.js"
 import { claim as claimMessage, end } from "../support/sharing.js"
+import { aMail, submit } from "../support/submissions.js"
 import { change, removeWebhook, subscribe, URL_TWO } from "../support/webhooks.js"
 import { file, FILLS, FIRST, mailTo, type Scene, SECOND } from "./scene.js"
 
@@ -163,6 +164,14 @@ export const useCases: ReadonlyArray<UseCase> = [
       }),
   },
   { name: "send with a key", run: sendWithKey },
+  {
+    name: "submit a mail by SMTP",
+    run: ({ owner }, racer) =>
+      submit(
+        owner,
+        aMail(owner, [`Message-ID: <${racer}@client.example>`, 'Content-Type: text/csv; name="a.csv"']),
+      ),
+  },
   { name: "reply", run: ({ owner, messageId }) => reply(owner, messageId) },
   {
     name: "deliver an answer",

@@ -58,13 +58,43 @@ const recipient = (text: string) => {
 
 /** Message ids are ASCII (RFC 5322 §3.6.4), except in a mail with an international address (RFC 6532 §3.3). */
 const sendableIds = (draft: MailDraft, ids: ReadonlyArray<string>): Array<string> => {
-  const named = [...draft.to, ...draft.cc, draft.replyTo ?? ""]
+  const named = [...draft.to, ...draft.cc, ...draft.replyTo]
   const addresses = [draft.from.address, ...named.map((text) => parseNamed(text).address)]
   const isInternational = addresses.some((address) => !isAscii(address.slice(0, address.lastIndexOf("@"))))
   return ids.map(messageId).filter((id) => isInternational || isAscii(id))
 }
 
 const shared = (bytes: number): Uint8Array => new Uint8Array(new SharedArrayBuffer(bytes))
+
+/** The fields of the header, each with its CRLF, without those of the body. */
+const headerLines = (header: string): ReadonlyArray<string> =>
+  header
+    .split(/\r\n(?![ \t])/)
+    .filter((field) => field !== "" && !/^(?:content-|mime-version:)/i.test(field))
+    .map((field) => `${field}\r\n`)
+
+const nameOf = (field: string): string => field.slice(0, field.indexOf(":")).trimEnd().toLowerCase()
+
+/**
+ * Whether a field of a submitted mail stays beside those that the composer has written. Without its Content fields the body
+ * would be read as something else, so they stay also beyond ASCII, where clients write the name of a file so.
+ */
+const stays = (field: string, written: ReadonlySet<string>): boolean =>
+  !written.has(nameOf(field)) && (isAscii(field) || nameOf(field).startsWith("content-"))
+
+/** The header that the composer writes, the fields that the submitted mail keeps, and its body. */
+const withSubmittedBody = (
+  header: string,
+  { fields, body }: NonNullable<MailDraft["submitted"]>,
+): Promise<Uint8Array> => {
+  const written = [...headerLines(header), "MIME-Version: 1.0\r\n"]
+  const names = new Set(written.map(nameOf))
+  const kept = fields.filter((field) => stays(field, names))
+  return joinInSteps(
+    [Buffer.from(written.join("")), Buffer.from(`${kept.join("")}\r\n`, "latin1"), body],
+    shared,
+  )
+}
 
 const compose = async (draft: MailDraft): Promise<Uint8Array> => {
   const html = draft.html ?? ""
@@ -77,7 +107,7 @@ const compose = async (draft: MailDraft): Promise<Uint8Array> => {
     from: mailbox(draft.from.address, draft.from.name),
     to: draft.to.map(recipient),
     cc: draft.cc.map(recipient),
-    ...(draft.replyTo === null ? {} : { replyTo: recipient(draft.replyTo) }),
+    ...(draft.replyTo.length === 0 ? {} : { replyTo: draft.replyTo.map(recipient) }),
     messageId: messageId(draft.messageId),
     ...(inReplyTo === undefined ? {} : { inReplyTo }),
     references: sendableIds(draft, draft.references),
@@ -88,6 +118,7 @@ const compose = async (draft: MailDraft): Promise<Uint8Array> => {
     disableFileAccess: true,
     disableUrlAccess: true,
   })
+  if (draft.submitted !== undefined) return withSubmittedBody(mail.compile().buildHeaders(), draft.submitted)
   const chunks: Array<Uint8Array> = []
   for await (const chunk of mail.compile().createReadStream()) chunks.push(chunk)
   // In shared memory, so that the thread that signs the mail needs no copy.

@@ -11,7 +11,8 @@
  */
 import { createHash } from "node:crypto"
 // A deep import: a worker thread has a heap of its own, and all of the domain is most of it.
-import { type ParsedMail, unreadableMail } from "@mailroom/domain/messages/ParsedMail"
+import { type MailLayout, type ParsedMail, unreadableMail } from "@mailroom/domain/messages/ParsedMail"
+import { isKeptField } from "@mailroom/domain/submission/keptFields"
 import { invitationIn } from "../calendar/invitation.js"
 import type { Allocate } from "./encodedFiles.js"
 import { type HeaderBlock, isSigned, readHeaderBlock } from "./headerBlock.js"
@@ -33,6 +34,21 @@ const fingerprintOf = (raw: Buffer, block: HeaderBlock): string => {
   }
   return hash.update(raw.subarray(start)).digest("hex")
 }
+
+/** Fields that say how to read the body (RFC 2045 §5, §6), so that each may occur once. */
+const ofTheBody = ["content-type", "content-transfer-encoding"]
+
+const layoutOf = (
+  { fields, bodyStart }: HeaderBlock,
+  authors: MailLayout["authors"],
+  senders: MailLayout["senders"],
+): MailLayout => ({
+  authors,
+  senders,
+  keptFields: fields.flatMap(({ name, start, end }) => (isKeptField(name) ? [{ start, end }] : [])),
+  bodyStart,
+  isAmbiguous: ofTheBody.some((wanted) => fields.filter(({ name }) => name === wanted).length > 1),
+})
 
 const withBody = (
   raw: Buffer,
@@ -72,6 +88,7 @@ const withBody = (
     nullSenderReport: null,
     fingerprint: fingerprintOf(raw, block),
     unsignedAuthors: isSigned(block.fields) ? null : authors.map(({ address }) => address),
+    layout: layoutOf(block, authors, headers.addresses("sender")),
     defect: defects.length === 0 ? null : wellFormed(defects.join("; ")),
   }
   return { ...mail, ...reportsOf(mail) }

@@ -1,7 +1,8 @@
-/** The replies of the SMTP receiver (RFC 5321 §4.2, with enhanced status codes of RFC 3463). */
+/** The replies of the SMTP servers (RFC 5321 §4.2, with enhanced status codes of RFC 3463). */
 import { MESSAGE_MAX_BYTES, RECEIVED_MAX_COUNT } from "@mailroom/domain"
-import { type RecipientVerdict, storageFailureIn } from "@mailroom/engine"
+import { storageFailureIn } from "@mailroom/engine"
 import { type Cause, Option } from "effect"
+import type { Judgement } from "./sessionHost.js"
 
 export interface Reply {
   /** 200 to 599; 421 ends the session */
@@ -76,8 +77,31 @@ export const sessionTooLong = reply(421, "4.4.2 Session open for too long")
 export const tooSlow = reply(421, "4.4.2 Message arrives too slowly")
 export const shuttingDown = reply(421, "4.3.2 Shutting down, try again later")
 
-export const recipientReply = (verdict: RecipientVerdict): Reply => {
+export const signedIn = reply(235, "2.7.0 Signed in")
+/** Asks for the next line of a sign-in. `challenge`: in base64 (RFC 4954 §4). */
+export const continueSignIn = (challenge: string): Reply => reply(334, challenge)
+export const needsTls = reply(530, "5.7.0 Send STARTTLS first")
+export const needsSignIn = reply(530, "5.7.0 Sign in first: AUTH with the mailbox address and an API key")
+export const needsEncryption = reply(538, "5.7.11 Send STARTTLS first: a password needs encryption")
+export const alreadySignedIn = reply(503, "5.5.1 You are signed in already")
+export const unknownMechanism = reply(504, "5.5.4 The mechanisms are PLAIN and LOGIN")
+export const badSignIn = reply(501, "5.5.2 This is no base64 of what the mechanism asks for")
+export const signInCancelled = reply(501, "5.7.0 Sign-in cancelled")
+export const signInTooLong = reply(500, "5.5.6 Line of the sign-in too long")
+export const signInFailedForNow = reply(454, "4.7.0 Temporary failure, sign in again later")
+export const tooManySignIns = reply(421, "4.7.0 Too many failed sign-ins from your network")
+
+/** Characters of a reply line without code and line end: RFC 5321 §4.5.3.1.5 allows 512 bytes in all. */
+const WORDS_MAX = 480
+
+/** A reply with words that may have characters beyond ASCII. */
+export const replyOf = (code: number, enhanced: string, words: string): Reply =>
+  reply(code, `${enhanced} ${words.replace(/[^ -~]+/g, "?").slice(0, WORDS_MAX)}`)
+
+export const recipientReply = (verdict: Judgement): Reply => {
   switch (verdict.kind) {
+    case "refused":
+      return verdict.reply
     case "accepted":
       return recipientAccepted
     case "unknown":

@@ -6,7 +6,7 @@ import {
   errorDelay,
   JUNK_COMMANDS_MAX,
 } from "@mailroom/domain"
-import type { Envelope, RecipientVerdict } from "@mailroom/engine"
+import type { Envelope } from "@mailroom/engine"
 import { Exit } from "effect"
 import type { Socket } from "node:net"
 import { argumentsOf, hostnameOf, isHttpRequest, readMail, readRecipient, verbOf } from "./commandLine.js"
@@ -14,9 +14,13 @@ import { makeMailTransaction } from "./mailTransaction.js"
 import { startTransfer, type TransferOutcome } from "./messageTransfer.js"
 import type { Reply } from "./replies.js"
 import * as replies from "./replies.js"
-import type { Session, SessionHost } from "./sessionHost.js"
+import { makeSessionSignIn } from "../submission/sessionSignIn.js"
+import type { Judgement, Session, SessionHost } from "./sessionHost.js"
 import { makeSessionInput } from "./sessionInput.js"
 import { openWire } from "./wire.js"
+
+/** Commands whose lines may have `ADDRESS_COMMAND_LINE_MAX` bytes. */
+const longVerbs = new Set(["AUTH", "MAIL", "RCPT"])
 
 /** Greets a client and speaks SMTP with it until the connection closes. */
 export const openSession = (socket: Socket, host: SessionHost): Session => {
@@ -38,7 +42,12 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
       isSecure = true
       // Discard what the client said before TLS (RFC 3207 §4.2).
       hostname = null
+      signIn?.reset()
       transaction.reset()
+      if (host.isTlsFirst) {
+        send(host.greeting)
+        wire.flush()
+      }
     },
     onClose: () => {
       leave()
@@ -94,14 +103,18 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
   }
 
   const command = (line: string, length: number): void => {
+    if (signIn?.isAsking() === true) return signIn.proceed(line, length)
     const verb = verbOf(line)
-    const max = verb === "MAIL" || verb === "RCPT" ? ADDRESS_COMMAND_LINE_MAX : COMMAND_LINE_MAX
+    const max = longVerbs.has(verb) ? ADDRESS_COMMAND_LINE_MAX : COMMAND_LINE_MAX
     if (length > max) return fail(replies.lineTooLong)
     switch (verb) {
       case "EHLO":
-        return greet(line, isSecure ? host.hello.secure : host.hello.extended)
+        return greet(line, host.hello(session, isSecure))
       case "HELO":
-        return greet(line, host.hello.plain)
+        return greet(line, host.plainHello)
+      case "AUTH":
+        if (signIn === null) return fail(replies.unknownCommand)
+        return hostname === null ? fail(replies.needsGreeting) : signIn.begin(argumentsOf(line))
       case "MAIL":
         return mail(line)
       case "RCPT":
@@ -169,12 +182,35 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
     wire.startTls(tls)
   }
 
+  /** Replies to a command after a storage request, unless the session has ended, and reads on. */
+  const answered = (respond: () => void): void => {
+    if (input.isIn("ended")) return
+    input.enter("commands")
+    respond()
+    if (input.isIn("commands")) proceed()
+  }
+
   const mail = (line: string): void => {
     if (hostname === null) return fail(replies.needsGreeting)
+    const needed = signIn?.needed() ?? null
+    if (needed !== null) return fail(needed)
     if (transaction.hasSender()) return fail(replies.nestedMail)
     const { address, refusal } = readMail(line)
     if (refusal !== null) return fail(refusal)
-    transaction.begin(address)
+    if (host.signIn === null) return begin(address)
+    input.enter("waiting")
+    host.signIn.begin(session, address, (exit) =>
+      answered(() => {
+        const reply = Exit.isSuccess(exit) ? exit.value : replies.failureReply(exit.cause)
+        if (reply === null) return begin(address)
+        refuse(address, [], reply)
+        return send(reply)
+      }),
+    )
+  }
+
+  const begin = (sender: string): void => {
+    transaction.begin(sender)
     send(replies.senderAccepted)
   }
 
@@ -188,23 +224,20 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
       return send(replies.tooManyRecipients)
     }
     input.enter("waiting")
-    host.judge(session, { from: transaction.sender(), to: address }, (exit) => {
-      if (input.isIn("ended")) return
-      input.enter("commands")
-      if (Exit.isSuccess(exit)) answerRecipient(address, exit.value)
-      else {
+    host.judge(session, { from: transaction.sender(), to: address }, (exit) =>
+      answered(() => {
+        if (Exit.isSuccess(exit)) return answerRecipient(address, exit.value)
         const reply = replies.failureReply(exit.cause)
         refuse(transaction.sender(), [address], reply)
-        send(reply)
-      }
-      if (input.isIn("commands")) proceed()
-    })
+        return send(reply)
+      }),
+    )
   }
 
   const refuse = (from: string, to: ReadonlyArray<string>, reply: Reply): void =>
     host.onRefused(session, { reply, from, to, helo: hostname ?? "" })
 
-  const answerRecipient = (address: string, verdict: RecipientVerdict): void => {
+  const answerRecipient = (address: string, verdict: Judgement): void => {
     const reply = replies.recipientReply(verdict)
     if (verdict.kind !== "accepted") refuse(transaction.sender(), [address], reply)
     switch (verdict.kind) {
@@ -214,12 +247,13 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
         return send(reply)
       case "not provisioned":
       case "busy":
+      case "refused":
         return send(reply)
       case "blocked":
       case "suspended":
         return fail(reply)
       case "unknown": {
-        const delay = host.countUnknown(session)
+        const delay = host.countGuess(session)
         return delay === null ? session.end(replies.tooManyUnknownRecipients) : fail(reply, delay)
       }
     }
@@ -263,22 +297,41 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
 
   const accept = (envelope: Envelope, { content, release }: TransferOutcome & { kind: "content" }): void => {
     input.enter("waiting")
-    host.accept(session, { envelope, content }, release, (exit) => {
-      if (input.isIn("ended")) return
-      if (Exit.isSuccess(exit)) {
-        errors = 0
-        junkCommands = 0
-        session.progressAt = host.now()
-        host.countAccepted(session)
-        send(replies.mailAccepted)
-      } else {
-        const reply = replies.failureReply(exit.cause)
-        refuse(envelope.from, envelope.to, reply)
+    host.accept(session, { envelope, content }, release, (exit) =>
+      answered(() => {
+        const reply = Exit.isSuccess(exit) ? exit.value : replies.failureReply(exit.cause)
+        if (reply.code < 400) {
+          errors = 0
+          junkCommands = 0
+          session.progressAt = host.now()
+          host.countAccepted(session)
+        } else refuse(envelope.from, envelope.to, reply)
         send(reply)
-      }
-      proceed()
-    })
+      }),
+    )
   }
+
+  const signIn =
+    host.signIn === null
+      ? null
+      : makeSessionSignIn({
+          isAllowed: () => host.signIn?.isAllowed(session, isSecure) === true,
+          send,
+          fail,
+          check: (credentials, answer) => {
+            input.enter("waiting")
+            host.signIn?.signIn(session, credentials, (exit) => answered(() => answer(exit)))
+          },
+          onSignedIn: () => {
+            session.progressAt = host.now()
+          },
+          onRefused: (reply) => {
+            refuse("", [], reply)
+            const delay = host.countGuess(session)
+            if (delay === null) session.end(replies.tooManySignIns)
+            else fail(reply, delay)
+          },
+        })
 
   const input = makeSessionInput(host.memory, {
     onCommand: command,
@@ -289,7 +342,13 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
     onFull: () => session.end(replies.makeRoom),
   })
 
-  send(host.greeting)
-  wire.flush()
+  const tls = host.isTlsFirst ? host.tls() : null
+  if (tls === null) {
+    send(host.greeting)
+    wire.flush()
+  } else {
+    input.enter("handshake")
+    wire.startTls(tls)
+  }
   return session
 }

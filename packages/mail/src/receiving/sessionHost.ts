@@ -2,6 +2,7 @@
 import type { IncomingMail, RecipientRequest, RecipientVerdict } from "@mailroom/engine"
 import type { Exit } from "effect"
 import type { SecureContext } from "node:tls"
+import type { Credentials } from "../submission/authExchange.js"
 import type { ReceivingMemory } from "./contentWriter.js"
 import type { MessageTransfer, TransferOptions } from "./messageTransfer.js"
 import type { Reply } from "./replies.js"
@@ -30,6 +31,19 @@ export interface Session {
 /** Called once with the result of a storage request. */
 export type Answer<A> = (exit: Exit.Exit<A>) => void
 
+/** The verdict on a recipient; or its refusal, where submission says why. */
+export type Judgement = RecipientVerdict | { readonly kind: "refused"; readonly reply: Reply }
+
+/** How clients sign in (RFC 4954). */
+export interface SignIn {
+  /** Whether the client may send its password over this connection. */
+  readonly isAllowed: (session: Session, isSecure: boolean) => boolean
+  /** Answers null, or why the client is not signed in. */
+  readonly signIn: (session: Session, credentials: Credentials, answer: Answer<Reply | null>) => void
+  /** MAIL FROM of a client that has signed in. Answers null, or why it may not send. */
+  readonly begin: (session: Session, from: string, answer: Answer<Reply | null>) => void
+}
+
 /** A recipient or a mail that was refused, permanently or for now. */
 export interface MailRefusal {
   readonly reply: Reply
@@ -40,19 +54,27 @@ export interface MailRefusal {
 
 export interface SessionHost {
   readonly greeting: Reply
-  /** the replies to HELO, and to EHLO before and after STARTTLS */
-  readonly hello: { readonly plain: Reply; readonly extended: Reply; readonly secure: Reply }
-  /** The current certificate; null without STARTTLS. */
+  /** the reply to HELO */
+  readonly plainHello: Reply
+  /** The reply to EHLO. */
+  readonly hello: (session: Session, isSecure: boolean) => Reply
+  /** The current certificate; null without TLS. */
   readonly tls: () => SecureContext | null
+  /** whether a connection begins with the TLS handshake (RFC 8314 §3.3) */
+  readonly isTlsFirst: boolean
+  /** null: nobody signs in, as at an MX host */
+  readonly signIn: SignIn | null
   readonly memory: ReceivingMemory
   readonly now: () => number
   readonly openWriter: TransferOptions["openWriter"]
   /** Decides whether mail from the sender to the recipient is accepted. */
-  readonly judge: (session: Session, request: RecipientRequest, answer: Answer<RecipientVerdict>) => void
-  /** Makes a mail durable. Calls `release` when its bytes are no longer needed. */
-  readonly accept: (session: Session, mail: IncomingMail, release: () => void, answer: Answer<true>) => void
-  /** Counts an unknown recipient. Returns the delay of the reply in milliseconds; null: end the session. */
-  readonly countUnknown: (session: Session) => number | null
+  readonly judge: (session: Session, request: RecipientRequest, answer: Answer<Judgement>) => void
+  /** Takes a mail over, and answers with the reply to it. Calls `release` when its bytes are no longer needed. */
+  readonly accept: (session: Session, mail: IncomingMail, release: () => void, answer: Answer<Reply>) => void
+  /**
+   * Counts an unknown recipient or wrong credentials. Returns the delay of the reply in milliseconds; null: end the session.
+   */
+  readonly countGuess: (session: Session) => number | null
   readonly countAccepted: (session: Session) => void
   /** Writes a log line, and counts the refusal. */
   readonly onRefused: (session: Session, refusal: MailRefusal) => void

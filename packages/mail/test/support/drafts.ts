@@ -10,7 +10,7 @@ export const draft: MailDraft = {
   from: { address: "agent@mailroom.test", name: "Agent" },
   to: ["ada@example.org"],
   cc: [],
-  replyTo: null,
+  replyTo: [],
   subject: "Hello",
   text: "Hello, Ada.",
   html: null,
