@@ -13,6 +13,7 @@ import { normalized } from "./argv.js"
 import { type CliError, cliError, usageError } from "./CliError.js"
 import { accountCommands } from "./commands/account.js"
 import { dev } from "./commands/dev.js"
+import { doctor } from "./commands/doctor.js"
 import { domains } from "./commands/domains.js"
 import { drafts, reviews } from "./commands/drafts.js"
 import { keys } from "./commands/keys.js"
@@ -42,6 +43,7 @@ const root = Command.make("mailroom").pipe(
     webhooks,
     domains,
     dev,
+    doctor,
   ]),
 )
 

@@ -1,10 +1,11 @@
 /** `listen`: events as they happen, printed or posted to a local URL. */
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import type { MailroomEvent } from "@mailroom/client"
-import { Clock, Effect, Option, Stream } from "effect"
+import type { MailroomError, MailroomEvent } from "@mailroom/client"
+import { Clock, Effect, Option } from "effect"
 import { cliError, usageError } from "../CliError.js"
 import { eventsOption } from "../eventKinds.js"
+import { exitCodes } from "../exitCodes.js"
 import { common, mailboxOption, optionalText, remote, text } from "../options.js"
 import { Api, chosenMailbox } from "../session/Api.js"
 import { Output } from "../terminal/Output.js"
@@ -61,6 +62,15 @@ const localUrl = (url: string) =>
     ? Effect.succeed(url)
     : usageError(`${url} is no URL to post to.`, "Write it as http://localhost:8080/hook.")
 
+/** The end of the event log, so that nothing is missed after "Listening"; none while payment is required. */
+const endOfLog = Api.request((mailroom, options) => mailroom.events.log({ after: "latest" }, options)).pipe(
+  Effect.map(({ body }) => body.metadata.nextAfter ?? ""),
+  Effect.catchIf(
+    ({ exitCode }) => exitCode === exitCodes.refused,
+    () => Effect.succeed(undefined),
+  ),
+)
+
 export const listen = Command.make(
   "listen",
   {
@@ -83,25 +93,27 @@ export const listen = Command.make(
           ? undefined
           : { url: url.value, secret: yield* secretOf(), prefix: headerPrefix }
         if (target !== undefined) yield* output.note(`The secret of the signatures: ${target.secret}`)
-        const abort = new AbortController()
-        yield* Effect.addFinalizer(() => Effect.sync(() => abort.abort()))
-        const followed = mailroom.events({
-          signal: abort.signal,
-          after: Option.getOrUndefined(after),
+        const selection = {
+          after: Option.isSome(after) ? after.value : yield* endOfLog,
           types: events.length === 0 ? undefined : events,
           mailboxIds: Option.getOrUndefined(Option.map(chosen, ({ id }) => [id])),
-          onDisconnect: (reason) => Effect.runFork(output.note(`${reason.message} Connecting again.`)),
+        }
+        const handle = Effect.fnUntraced(function* (event: MailroomEvent) {
+          const answer = target === undefined ? "" : `  ${yield* post(target, event)}`
+          if (output.isJson) return yield* output.json(event)
+          yield* output.write(safeLine(`${event.timestamp}  ${event.event}  ${event.id}${answer}`))
         })
-        yield* Stream.fromAsyncIterable(followed, cliError).pipe(
-          Stream.runForEach((event) =>
-            Effect.gen(function* () {
-              const answer = target === undefined ? undefined : yield* post(target, event)
-              if (output.isJson) return yield* output.json(event)
-              const outcome = answer === undefined ? "" : `  ${answer}`
-              yield* output.write(safeLine(`${event.timestamp}  ${event.event}  ${event.id}${outcome}`))
-            }),
-          ),
-        )
-      }).pipe(Effect.scoped),
+        yield* output.note("Listening. Ctrl-C ends it.")
+        // Not a stream: its end would wait for the event after, which comes only when the connection is aborted.
+        yield* Effect.tryPromise({
+          try: async (signal) => {
+            const onDisconnect = ({ message }: MailroomError) =>
+              Effect.runFork(output.note(`${message} Connecting again.`))
+            for await (const event of mailroom.events({ ...selection, signal, onDisconnect }))
+              await Effect.runPromise(handle(event), { signal })
+          },
+          catch: cliError,
+        })
+      }),
     ),
 ).pipe(Command.withDescription("Print events as they happen, or post them to a local URL, until Ctrl-C"))
