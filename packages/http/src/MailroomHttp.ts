@@ -95,7 +95,7 @@ const app = Layer.mergeAll(
   metricsPage,
   documentation,
   agentGuide,
-  Layer.provide(mcpPage, [requestBodies, HttpApiBuilder.Middleware.layer]),
+  Layer.provide(mcpPage, [requestBodies, HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer]),
 ).pipe(Layer.provideMerge(api), Layer.provide(ErrorResponses.layer))
 
 /**

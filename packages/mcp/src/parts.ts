@@ -1,7 +1,7 @@
 /** Parts of long texts. Offsets and lengths are in UTF-16 units. */
 
 /** Bytes of mail content, as JSON, that a result has unless the call asks for more. Results carry it twice. */
-export const CONTENT_MAX_BYTES = 7_500
+export const CONTENT_MAX_BYTES = 7_000
 
 /** UTF-16 units that a call can ask for. */
 export const ASKED_MAX_CHARS = 100_000
@@ -36,4 +36,10 @@ export const partOf = (
     }
   end = wholeCharacters(text, start, end)
   return { text: text.slice(start, end), nextOffset: end < text.length ? end : null, total: text.length }
+}
+
+/** The beginning of a text, of at most `maxBytes` as JSON. */
+export const beginningOf = (text: string, maxBytes: number): string => {
+  const { text: part, nextOffset } = partOf(text, 0, undefined, maxBytes)
+  return nextOffset === null ? text : `${part} … (cut)`
 }

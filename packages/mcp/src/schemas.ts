@@ -9,7 +9,6 @@ export const id = z
 
 export const mailbox = z.string().min(1).describe("id or address; not needed with one mailbox").optional()
 export const anyMailbox = z.string().min(1).describe("id or address; default all").optional()
-export const messageId = id
 
 export const maxChars = z
   .number()

@@ -6,7 +6,7 @@
 import {
   type Call,
   type Draft,
-  Mailroom,
+  type Mailroom,
   MailroomError,
   type RequestOptions,
   type SendResult,
@@ -14,7 +14,8 @@ import {
 import { createHash } from "node:crypto"
 import * as z from "zod"
 import { type Caller, clientOf } from "./Caller.js"
-import type { Outcome, ToolContext } from "./tool.js"
+import type { Outcome } from "./result.js"
+import type { ToolContext } from "./tool.js"
 
 /**
  * Refusals of one content that are tried again within a day. The service replays refusals too, also after their reason has
@@ -212,7 +213,7 @@ export const bodyOf = <
   ...(html !== undefined && { bodyHtml: html }),
   ...(attachments !== undefined && {
     attachments: attachments.map(
-      ({ id, filename = "", text: written = "", contentType = "text/plain; charset=utf-8" }) =>
+      ({ id, filename = "", text: written = "", contentType = "text/plain" }) =>
         id ?? { filename, contentType, content: Buffer.from(written).toString("base64") },
     ),
   }),

@@ -1,15 +1,11 @@
 /** A tool: its schemas, what it tells clients about itself, and its work. */
 import type { Mailroom } from "@mailroom/client"
-import type {
-  CallToolResult,
-  McpServer,
-  ResourceLink,
-  StandardSchemaWithJSON,
-} from "@modelcontextprotocol/server"
+import type { McpServer, StandardSchemaWithJSON } from "@modelcontextprotocol/server"
 import * as z from "zod"
 import { errorResult, toolErrorOf } from "./errors.js"
 import { type CheckedInput, inputCheck } from "./input.js"
 import type { Caller } from "./Caller.js"
+import { type Fields, type Outcome, resultOf } from "./result.js"
 
 /** What a tool's work gets beside its arguments. */
 export interface ToolContext {
@@ -17,17 +13,6 @@ export interface ToolContext {
   readonly mailroom: Mailroom
   /** aborted when the client gives up the call or disconnects */
   readonly signal: AbortSignal
-}
-
-/** Fields of a result. `content` is text that others wrote, in its fence. */
-interface Fields {
-  readonly content?: string | undefined
-}
-
-export interface Outcome<F> {
-  readonly fields: F
-  /** attachments, as links to resources */
-  readonly links?: ReadonlyArray<ResourceLink>
 }
 
 /** What a tool does to its environment (`ToolAnnotations` of MCP). */
@@ -77,15 +62,6 @@ const showing = <T>(
       validate: check,
       jsonSchema: { input: () => json, output: () => json },
     },
-  }
-}
-
-const resultOf = ({ fields, links = [] }: Outcome<Fields>): CallToolResult => {
-  const { content, ...rest } = fields
-  const text = JSON.stringify(rest)
-  return {
-    structuredContent: { ...fields },
-    content: [{ type: "text", text: content === undefined ? text : `${text}\n${content}` }, ...links],
   }
 }
 

@@ -2,7 +2,7 @@
 import type { Message, MessageListItem } from "@mailroom/client"
 import type { ResourceLink } from "@modelcontextprotocol/server"
 import { inLine } from "./fence.js"
-import { CONTENT_MAX_BYTES, partOf, type TextPart } from "./parts.js"
+import { beginningOf, CONTENT_MAX_BYTES, partOf, type TextPart } from "./parts.js"
 
 /** Labels of a message that a list shows. */
 const LABELS_SHOWN = 5
@@ -11,12 +11,12 @@ const LINE_MAX_CHARS = 160
 /** UTF-16 units of a header line. */
 const HEADER_MAX_CHARS = 300
 /** Addresses and files that a message shows. */
-const SHOWN = 20
-/** Links that are shown below the text, and UTF-16 units of all together. */
+const SHOWN = 15
+/** Bytes of the header of a message, as JSON. */
+const HEADER_MAX_BYTES = 3_500
+/** Links that are shown below the text, and bytes of all together. */
 const LINKS_SHOWN = 10
-const LINKS_MAX_CHARS = 1_500
-/** Bytes that the text of a message has at least, whatever its header takes. */
-const BODY_MIN_BYTES = 2_000
+const LINKS_MAX_BYTES = 1_500
 
 export const attachmentUri = (id: string): string => `mailroom://attachments/${id}`
 
@@ -82,27 +82,21 @@ const headerOf = (message: Message): string => {
           [`Attachment ${index + 1}`, `${filename} (${contentType}, ${sizeBytes} bytes)`] as const,
       ),
   ]
-  return fields
-    .flatMap(([name, value]) =>
-      value === null || value === undefined || value === ""
-        ? []
-        : [inLine(`${name}: ${value}`, HEADER_MAX_CHARS)],
-    )
-    .join("\n")
+  const shown = fields.flatMap(([name, value]) =>
+    value === null || value === undefined || value === ""
+      ? []
+      : [inLine(`${name}: ${value}`, HEADER_MAX_CHARS)],
+  )
+  return beginningOf(shown.join("\n"), HEADER_MAX_BYTES)
 }
 
 /** The links that the text does not show, such as those behind the words of an HTML mail. */
 const linksOf = ({ links }: Message, text: string): string => {
-  let left = LINKS_MAX_CHARS
-  const shown: Array<string> = []
-  for (const link of links) {
-    if (text.includes(link.url)) continue
-    const line = inLine(`Link: ${link.url} (${inLine(link.text, 60)})`, LINKS_MAX_CHARS)
-    left -= line.length
-    if (left < 0 || shown.length === LINKS_SHOWN) break
-    shown.push(line)
-  }
-  return shown.length === 0 ? "" : `\n\n${shown.join("\n")}`
+  const shown = links
+    .filter(({ url }) => !text.includes(url))
+    .slice(0, LINKS_SHOWN)
+    .map((link) => inLine(`Link: ${link.url} (${inLine(link.text, 60)})`, LINKS_MAX_BYTES))
+  return shown.length === 0 ? "" : beginningOf(`\n\n${shown.join("\n")}`, LINKS_MAX_BYTES)
 }
 
 export const formats = ["text", "new", "html", "headers"] as const
@@ -136,7 +130,7 @@ const messagePart = (message: Message, { format = "text", offset = 0, maxChars }
   const header = headerOf(message)
   const links = format === "text" || format === "new" ? linksOf(message, body) : ""
   const room = CONTENT_MAX_BYTES - Buffer.byteLength(JSON.stringify(header + links))
-  const part = partOf(body, 0, maxChars, Math.max(BODY_MIN_BYTES, room))
+  const part = partOf(body, 0, maxChars, room)
   return { ...part, text: `${header}\n\n${part.text}${links}` }
 }
 
@@ -148,6 +142,7 @@ export const readMessage = (message: Message, reading: Reading) => {
     message: {
       ...fieldsOf(message),
       ...(attachments.length > 0 && { attachments: attachments.map(({ id }) => id) }),
+      ...(message.attachments.length > SHOWN && { attachmentCount: message.attachments.length }),
     },
     text,
     rest: { nextOffset, total },

@@ -3,17 +3,20 @@ import type { MessageListItem, Page } from "@mailroom/client"
 import * as z from "zod"
 import { fenced } from "../fence.js"
 import { mailboxId, mailboxIdOrAll } from "../mailboxes.js"
-import { partOf } from "../parts.js"
+import { beginningOf, partOf } from "../parts.js"
+import { fitting } from "../result.js"
 import * as s from "../schemas.js"
 import { tool } from "../tool.js"
 import { formats, lineOf, lines, listed, readMessage } from "../views.js"
 
-/** Messages of a page. A page of 20 is below 20 kB. */
+/** Messages of a page, at most: fewer when their subjects or labels are long. */
 const PAGE = 20
-/** Messages of a thread that are shown, the newest. */
+/** Messages of a thread that are shown, the newest, at most. */
 const THREAD_MAX = 20
 /** Bytes of all texts of a thread, as JSON. */
-const THREAD_MAX_BYTES = 5_000
+const THREAD_MAX_BYTES = 4_000
+/** UTF-16 units of an attachment's text that are asked for: more than a result has. */
+const ATTACHMENT_TEXT_CHARS = 10_000
 
 const page = z.object({
   messages: z.array(s.messageFields),
@@ -56,12 +59,14 @@ export const listMessages = tool({
   run: async ({ mailbox, limit = PAGE, ...filter }, context) => {
     const { mailroom, signal } = context
     const id = await mailboxIdOrAll(context, mailbox)
-    const query = { ...filter, limit }
-    return pageOf(
-      id === undefined
-        ? await mailroom.messages.listAll(query, { signal })
-        : await mailroom.messages.list(id, query, { signal }),
-    )
+    return fitting(limit, async (count) => {
+      const query = { ...filter, limit: count }
+      return pageOf(
+        id === undefined
+          ? await mailroom.messages.listAll(query, { signal })
+          : await mailroom.messages.list(id, query, { signal }),
+      )
+    })
   },
 })
 
@@ -81,12 +86,14 @@ export const searchMessages = tool({
   run: async ({ query: q, mailbox, limit = PAGE, ...rest }, context) => {
     const { mailroom, signal } = context
     const id = await mailboxIdOrAll(context, mailbox)
-    const query = { q, limit, ...rest }
-    return pageOf(
-      id === undefined
-        ? await mailroom.messages.searchAll(query, { signal })
-        : await mailroom.messages.search(id, query, { signal }),
-    )
+    return fitting(limit, async (count) => {
+      const query = { q, limit: count, ...rest }
+      return pageOf(
+        id === undefined
+          ? await mailroom.messages.searchAll(query, { signal })
+          : await mailroom.messages.search(id, query, { signal }),
+      )
+    })
   },
 })
 
@@ -96,7 +103,7 @@ export const getMessage = tool({
     "Read a message: header, one-time codes, text, links and files. Long texts come in parts. Does not mark it as read: update_message does.",
   input: z.strictObject({
     mailbox: s.mailbox,
-    messageId: s.messageId,
+    messageId: s.id,
     format: z.enum(formats).describe("default text; new: without quotes").optional(),
     maxChars: s.maxChars,
     offset: s.offset,
@@ -129,19 +136,21 @@ export const getThread = tool({
   run: async ({ mailbox, threadId }, context) => {
     const { mailroom, signal } = context
     const thread = await mailroom.threads.get(await mailboxId(context, mailbox), threadId, { signal })
-    const messages = thread.messages.slice(-THREAD_MAX)
-    const room = Math.floor(THREAD_MAX_BYTES / Math.max(1, messages.length))
-    const texts = messages.map((message) => {
-      const { text, nextOffset } = partOf(message.extractedText ?? message.bodyText ?? "", 0, undefined, room)
-      return `${lineOf(message)}\n${text}${nextOffset === null ? "" : " … (cut)"}\n`
+    return fitting(THREAD_MAX, async (count) => {
+      const messages = thread.messages.slice(-count)
+      const room = Math.floor(THREAD_MAX_BYTES / Math.max(1, messages.length))
+      const texts = messages.map(
+        (message) =>
+          `${lineOf(message)}\n${beginningOf(message.extractedText ?? message.bodyText ?? "", room)}\n`,
+      )
+      return {
+        fields: {
+          messages: messages.map(listed),
+          messageCount: thread.messageCount,
+          content: fenced(lines(texts)),
+        },
+      }
     })
-    return {
-      fields: {
-        messages: messages.map(listed),
-        messageCount: thread.messageCount,
-        content: fenced(lines(texts)),
-      },
-    }
   },
 })
 
@@ -155,7 +164,7 @@ export const getAttachmentText = tool({
   run: async ({ attachmentId, maxChars, offset = 0 }, { mailroom, signal }) => {
     const read = await mailroom.attachments.text(
       attachmentId,
-      { offset, maxChars: maxChars ?? THREAD_MAX_BYTES * 2 },
+      { offset, maxChars: maxChars ?? ATTACHMENT_TEXT_CHARS },
       { signal },
     )
     const part = partOf(read.text, 0, maxChars)

@@ -36,7 +36,7 @@ export const replyToMessage = tool({
     "Answer a message in its thread. Goes to its sender, with all: to everybody on it. Do not answer automated mail. Sent once, as with send_message.",
   input: z.strictObject({
     mailbox: s.mailbox,
-    messageId: s.messageId,
+    messageId: s.id,
     all: z.boolean().optional(),
     ...s.writing,
     sendAt,
@@ -60,7 +60,7 @@ export const forwardMessage = tool({
     "Forward a message with its attachments; text comes before it. Sent once, as with send_message.",
   input: z.strictObject({
     mailbox: s.mailbox,
-    messageId: s.messageId,
+    messageId: s.id,
     to: s.recipients,
     text: z.string().optional(),
     cc: s.copies,
@@ -118,7 +118,7 @@ export const respondToInvitation = tool({
   description: "Answer the calendar invitation in a message, so that the organizer's calendar shows it.",
   input: z.strictObject({
     mailbox: s.mailbox,
-    messageId: s.messageId,
+    messageId: s.id,
     status: z.enum(["accepted", "tentative", "declined"]),
     comment: z.string().optional(),
     idempotencyKey: s.idempotencyKey,

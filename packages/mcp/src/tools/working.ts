@@ -52,7 +52,7 @@ export const claimMessage = tool({
     "Take the oldest message that no worker has (or the named one) and read it, so that others leave it alone until the lease ends. Then work on it, and call complete_message with the token.",
   input: z.strictObject({
     mailbox: s.mailbox,
-    messageId: s.messageId.optional(),
+    messageId: s.id.optional(),
     leaseSeconds: z.number().int().min(1).max(3600).describe("default 60").optional(),
   }),
   output: z.object({
@@ -80,7 +80,7 @@ export const claimMessage = tool({
 export const completeMessage = tool({
   name: "complete_message",
   description: "Mark the work on a claimed message as done, so that nobody gets it again.",
-  input: z.strictObject({ mailbox: s.mailbox, messageId: s.messageId, token: z.string() }),
+  input: z.strictObject({ mailbox: s.mailbox, messageId: s.id, token: z.string() }),
   output: z.object({ completed: z.boolean() }),
   effects: "changes",
   idempotent: true,
@@ -96,7 +96,7 @@ export const updateMessage = tool({
   description: "Mark a message as read or unread, and add or remove labels.",
   input: z.strictObject({
     mailbox: s.mailbox,
-    messageId: s.messageId,
+    messageId: s.id,
     read: z.boolean().optional(),
     addLabels: z.array(z.string()).optional(),
     removeLabels: z.array(z.string()).optional(),
