@@ -19,6 +19,7 @@ import { drafts, reviews } from "./commands/drafts.js"
 import { keys } from "./commands/keys.js"
 import { listen } from "./commands/listen.js"
 import { mailboxes } from "./commands/mailboxes.js"
+import { mcp } from "./commands/mcp.js"
 import { readingCommands } from "./commands/reading.js"
 import { sendingCommands } from "./commands/sending.js"
 import { threads } from "./commands/threads.js"
@@ -42,6 +43,7 @@ const root = Command.make("mailroom").pipe(
     keys,
     webhooks,
     domains,
+    mcp,
     dev,
     doctor,
   ]),

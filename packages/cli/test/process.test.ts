@@ -128,3 +128,19 @@ it("doctor finds the service, its clock and its receiver in order, and has the e
   expect(found).toEqual(["http ok", "https warning", "clock ok", "version ok", "smtp ok", "smtp-tls warning"])
   expect(code).toBe(0)
 })
+
+it("mcp answers on the standard output alone, and ends with its input", async () => {
+  const serving = start(process.execPath, [PROGRAM, "mcp"], environment)
+  const request = {
+    jsonrpc: "2.0",
+    id: 1,
+    method: "initialize",
+    params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } },
+  }
+  serving.type(`${JSON.stringify(request)}\n`)
+  await serving.prints(/"serverInfo"/)
+  serving.end("")
+  const { code, out, err } = await serving.ended
+  expect({ code, err }).toEqual({ code: 0, err: "" })
+  for (const line of out.trimEnd().split("\n")) expect(JSON.parse(line)).toMatchObject({ jsonrpc: "2.0" })
+})

@@ -19,7 +19,7 @@ export interface EventCursor {
 }
 
 export interface EventsOptions {
-  /** id of the event after which to begin; by default the position of the cursor, else now */
+  /** id of the event after which to begin, empty for the beginning of the log; by default the position of the cursor, else now */
   readonly after?: string | undefined
   /** only events of these kinds */
   readonly types?: ReadonlyArray<EventKind> | undefined
@@ -126,7 +126,7 @@ class Follower {
       { signal, maxRetries: 0, ...(position && { headers: { "last-event-id": position } }) },
     )
     if (body === null) throw new ConnectionError("The event stream has no body.")
-    const frames = framesOf(body, LONGEST_SILENCE)
+    const frames = framesOf(body, LONGEST_SILENCE, signal)
     try {
       yield* this.#logged()
       for await (const { id, event, data } of frames) {

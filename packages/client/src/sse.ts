@@ -1,5 +1,6 @@
 /** Reads server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
 import { ConnectionError } from "./MailroomError.js"
+import { sleep } from "./retrying.js"
 
 export interface Frame {
   readonly id: string | undefined
@@ -27,17 +28,23 @@ const END = /\r\n\r\n|\n\n|\r\r/
 const nextBytes = async (
   reader: ReadableStreamDefaultReader<Uint8Array>,
   longestSilence: number,
+  signal: AbortSignal | undefined,
 ): Promise<ReadableStreamReadResult<Uint8Array>> => {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`Nothing came for ${longestSilence} ms.`)), longestSilence)
+  const over = new AbortController()
+  const silence = sleep(longestSilence, over.signal).then(() => {
+    throw new Error(`Nothing came for ${longestSilence} ms.`)
   })
+  const end = () => over.abort(signal?.reason)
+  signal?.addEventListener("abort", end)
+  if (signal?.aborted === true) end()
   try {
     return await Promise.race([reader.read(), silence])
   } catch (error) {
     throw new ConnectionError("The event stream broke.", error)
   } finally {
-    clearTimeout(timer)
+    signal?.removeEventListener("abort", end)
+    over.abort()
+    silence.catch(() => undefined)
   }
 }
 
@@ -45,13 +52,14 @@ const nextBytes = async (
 export async function* framesOf(
   stream: ReadableStream<Uint8Array>,
   longestSilence: number,
+  signal: AbortSignal | undefined,
 ): AsyncGenerator<Frame, void, undefined> {
   const reader = stream.getReader()
   const decoder = new TextDecoder()
   let text = ""
   try {
     for (;;) {
-      const { done, value } = await nextBytes(reader, longestSilence)
+      const { done, value } = await nextBytes(reader, longestSilence, signal)
       if (done) return
       text += decoder.decode(value, { stream: true })
       for (let end = END.exec(text); end !== null; end = END.exec(text)) {

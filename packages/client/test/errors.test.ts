@@ -1,0 +1,73 @@
+/** Each error code has a class. */
+import { errorCodes } from "@mailroom/api"
+import * as client from "@mailroom/client"
+import { expect, it } from "vitest"
+import { failure, scriptedClient } from "./support/script.js"
+
+const { MailroomError, NotFoundError, MailboxNotFoundError, ConnectionError } = client
+
+/** The error of a call that gets this answer. */
+const errorOf = async (answer: Response | Error): Promise<unknown> => {
+  const { mailroom } = scriptedClient([answer], { maxRetries: 0 })
+  return mailroom.mailboxes.get("1").catch((error: unknown) => error)
+}
+
+const classOf = (error: unknown): unknown => Object.getPrototypeOf(error).constructor
+
+const codes = Object.values(errorCodes).flatMap(({ status, codes }) =>
+  Object.keys(codes).map((code) => [status, code] as const),
+)
+
+it.each(codes)("%i %s is an error of its own class", async (status, code) => {
+  const error = await errorOf(failure(status, code))
+  expect(error).toBeInstanceOf(MailroomError)
+  expect(error).toMatchObject({ status, code, message: `It is ${code}`, body: { code } })
+  expect(classOf(error)).toBe(new Map<string, unknown>(Object.entries(client.codeClasses)).get(code))
+})
+
+it("an error has what the response says", async () => {
+  const issues = [{ path: "to", message: "is missing" }]
+  const headers = { "retry-after": "30", "x-request-id": "abc" }
+  const body = { error: "Invalid", code: "VALIDATION_FAILED", issues, upgrade: "POST /v1/billing/upgrade" }
+  expect(await errorOf(Response.json(body, { status: 400, headers }))).toMatchObject({
+    name: "ValidationFailedError",
+    message: "Invalid",
+    status: 400,
+    requestId: "abc",
+    retryAfter: 30,
+    upgrade: body.upgrade,
+    issues,
+    body,
+  })
+})
+
+it("errors of a status have a class in common", async () => {
+  const error = await errorOf(failure(404, "MAILBOX_NOT_FOUND"))
+  expect(error).toBeInstanceOf(MailboxNotFoundError)
+  expect(error).toBeInstanceOf(NotFoundError)
+})
+
+it("a code of a newer service is an error of its status", async () => {
+  const error = await errorOf(failure(404, "TEMPLATE_NOT_FOUND"))
+  expect(classOf(error)).toBe(NotFoundError)
+  expect(error).toMatchObject({ name: "TemplateNotFoundError", code: "TEMPLATE_NOT_FOUND" })
+  expect(classOf(await errorOf(failure(507, "constructor")))).toBe(client.InternalServerError)
+})
+
+it("an answer that is not ours is an error, too", async () => {
+  const page = new Response("<h1>Bad gateway</h1>", { status: 502, statusText: "Bad Gateway" })
+  expect(await errorOf(page)).toMatchObject({
+    status: 502,
+    code: "HTTP_502",
+    message: "502 Bad Gateway",
+    issues: [],
+    body: undefined,
+  })
+})
+
+it("a service that cannot be reached is a ConnectionError with its cause", async () => {
+  const cause = new TypeError("fetch failed")
+  const error = await errorOf(cause)
+  expect(error).toBeInstanceOf(ConnectionError)
+  expect(error).toMatchObject({ status: undefined, code: "CONNECTION", cause })
+})
