@@ -75,7 +75,9 @@ const upload = (path: string): Effect.Effect<FileUpload, CliError> =>
   }))
 
 const htmlOf = (html: string): Effect.Effect<string, CliError> =>
-  html.startsWith("@") ? Effect.map(fileBytes(html.slice(1)), (bytes) => bytes.toString("utf8")) : Effect.succeed(html)
+  html.startsWith("@")
+    ? Effect.map(fileBytes(html.slice(1)), (bytes) => bytes.toString("utf8"))
+    : Effect.succeed(html)
 
 /** The text from the standard input, if it is not a terminal. */
 const inputText = Effect.fnUntraced(function* () {

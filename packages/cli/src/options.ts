@@ -48,14 +48,19 @@ export const integer = (name: string, least: number, most: number, description: 
 
 const MOST_ITEMS = 100_000
 
-export const limit = integer("limit", 1, MOST_ITEMS, "how many to print at most").pipe(Options.withDefault(50))
+export const limit = integer("limit", 1, MOST_ITEMS, "how many to print at most").pipe(
+  Options.withDefault(50),
+)
 
 export const json = flag("json", "print JSON")
 
 /** The options of every command that talks to the service. */
 export const common = Options.all({
   json,
-  profile: optionalText("profile", "the profile to use; by default MAILROOM_PROFILE, or the one of the last login"),
+  profile: optionalText(
+    "profile",
+    "the profile to use; by default MAILROOM_PROFILE, or the one of the last login",
+  ),
 })
 export type Common = { readonly json: boolean; readonly profile: Option.Option<string> }
 

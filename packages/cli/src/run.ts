@@ -49,9 +49,7 @@ const root = Command.make("mailroom").pipe(
   ]),
 )
 
-const names: ReadonlySet<string> = new Set(
-  HashMap.keys(CommandDescriptor.getSubcommands(root.descriptor)),
-)
+const names: ReadonlySet<string> = new Set(HashMap.keys(CommandDescriptor.getSubcommands(root.descriptor)))
 
 const run = Command.run(root, { name: "Mailroom", version: VERSION, executable: "mailroom" })
 

@@ -1,4 +1,5 @@
 /** The other commands, their JSON, and their failures. */
+import { Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { expect, it } from "vitest"
 import { exitCodes } from "../src/exitCodes.js"
@@ -13,7 +14,8 @@ it("a held send is shown whole, approved with its digest, and rejected with anot
   const [, draft = ""] = /^Draft (\S+) waits for a review/.exec(held.out) ?? []
   expect(await json(["reviews", "list"])).toMatchObject({ items: [{ id: draft, status: "PENDING_REVIEW" }] })
   const shown = await cli(["reviews", "show", draft])
-  for (const part of ["new@corp.dev", "Offer", "10 €", "the mailbox reviews every send"]) expect(shown.out).toContain(part)
+  for (const part of ["new@corp.dev", "Offer", "10 €", "the mailbox reviews every send"])
+    expect(shown.out).toContain(part)
   const [, digest = ""] = /Digest\s+([0-9a-f]{64})/.exec(shown.out) ?? []
   const mismatch = await cli(["reviews", "approve", draft, "--digest", "0".repeat(64)])
   expect(mismatch).toMatchObject({ code: exitCodes.refused, out: "" })
@@ -31,9 +33,14 @@ it("a held send is shown whole, approved with its digest, and rejected with anot
 
 it("a draft is written, sent and removed; threads show the mail", async () => {
   const { cli, json } = await agent()
-  const created = await cli(["drafts", "create", "--to", "a@corp.dev", "--subject", "Later"], { input: "Soon.\n" })
+  const created = await cli(["drafts", "create", "--to", "a@corp.dev", "--subject", "Later"], {
+    input: "Soon.\n",
+  })
   const [, draft = ""] = /Id\s+(\S+)/.exec(created.out) ?? []
-  expect(await cli(["drafts", "send", draft])).toMatchObject({ code: 0, out: `Sent ${draft} to a@corp.dev.\n` })
+  expect(await cli(["drafts", "send", draft])).toMatchObject({
+    code: 0,
+    out: `Sent ${draft} to a@corp.dev.\n`,
+  })
   const other = await cli(["drafts", "create", "--subject", "Never", "--text", "x"])
   const [, second = ""] = /Id\s+(\S+)/.exec(other.out) ?? []
   expect(await cli(["drafts", "remove", second, "--yes"])).toMatchObject({ code: 0 })
@@ -65,7 +72,9 @@ it("domains print every record to publish, uncut, and tell by the exit code that
   expect(added.out).toMatch(/_domainkey\.mail\.corp\.dev\s+v=DKIM1;[^…]+$/m)
   const unverified = await cli(["domains", "verify", "mail.corp.dev"])
   expect(unverified.code).toBe(exitCodes.nothing)
-  expect(await json(["domains", "show", "mail.corp.dev"])).toMatchObject({ domain: { domain: "mail.corp.dev" } })
+  expect(await json(["domains", "show", "mail.corp.dev"])).toMatchObject({
+    domain: { domain: "mail.corp.dev" },
+  })
   expect(await cli(["domains", "remove", "mail.corp.dev", "--yes"])).toMatchObject({ code: 0 })
 })
 
@@ -91,7 +100,11 @@ it("every failure is two lines, an exit code by its kind, and no key or stack tr
     [["inbox", "--since", "yesterday"], {}, exitCodes.usage],
     [["send", "--to", "a@corp.dev"], {}, exitCodes.usage],
     [["send", "--to", "a@corp.dev", "--subject", "x"], {}, exitCodes.usage],
-    [["send", "--to", "a@corp.dev", "--subject", "x", "--attach", "/none", "--text", "x"], {}, exitCodes.usage],
+    [
+      ["send", "--to", "a@corp.dev", "--subject", "x", "--attach", "/none", "--text", "x"],
+      {},
+      exitCodes.usage,
+    ],
     [["mailboxes", "remove", "agent"], { input: "" }, exitCodes.usage],
     [["send", "--to", "not an address", "--subject", "x", "--text", "x"], {}, exitCodes.refused],
     [["read", "none"], {}, exitCodes.nothing],
@@ -113,10 +126,19 @@ it("every failure is two lines, an exit code by its kind, and no key or stack tr
 it("mail that attacks the terminal is printed without its control characters", async () => {
   const { cli, address } = await agent()
   const subject = "=?utf-8?Q?Pay_=1B[2J=1B]0;root=07=C2=9B31m_=E2=80=AEgpj.exe?="
-  await service.receive(address, { subject, text: "\u001b[8mhidden\u001b[0m\u001b]52;c;ZXZpbA==\u0007\r\nfine" })
+  await service.receive(address, {
+    subject,
+    text: "\u001b[8mhidden\u001b[0m\u001b]52;c;ZXZpbA==\u0007\r\nfine",
+  })
   const [id = ""] = (await cli(["inbox"])).out.split("\t")
   const hostile = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/
-  for (const words of [["inbox"], ["read", id], ["read", id, "--format", "headers"], ["search", "fine"], ["threads", "list"]]) {
+  for (const words of [
+    ["inbox"],
+    ["read", id],
+    ["read", id, "--format", "headers"],
+    ["search", "fine"],
+    ["threads", "list"],
+  ]) {
     const piped = await cli(words)
     expect(piped).toMatchObject({ code: 0 })
     expect(piped.out).not.toMatch(hostile)
@@ -128,6 +150,50 @@ it("mail that attacks the terminal is printed without its control characters", a
   const json = (await cli(["read", id, "--json"])).out
   expect(json).not.toMatch(hostile)
   expect(JSON.parse(json).bodyText).toContain("\u001b[8mhidden")
+})
+
+const Document = Schema.Struct({
+  components: Schema.Struct({
+    schemas: Schema.Record({
+      key: Schema.String,
+      value: Schema.Struct({
+        properties: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
+        required: Schema.optional(Schema.Array(Schema.String)),
+      }),
+    }),
+  }),
+})
+
+const Items = Schema.Struct({
+  items: Schema.NonEmptyArray(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
+  hasMore: Schema.Boolean,
+})
+
+it("JSON has the resources of the OpenAPI document", async () => {
+  const { cli, json, address } = await agent()
+  await service.receive(address, { subject: "One" })
+  await cli(["drafts", "create", "--subject", "Later", "--text", "x"])
+  await cli(["domains", "add", "mail.json.dev"])
+  await cli(["webhooks", "create", "https://receiver.mailroom.dev/hook", "--event", "message.received"])
+  const document = await service.fetch("http://mailroom.test/openapi.json", {})
+  const { schemas } = Schema.decodeUnknownSync(Document)(await document.json()).components
+  const lists = [
+    ["MessageListItem", ["inbox"]],
+    ["FoundMessage", ["search", "one"]],
+    ["Mailbox", ["mailboxes", "list"]],
+    ["Thread", ["threads", "list"]],
+    ["DraftListItem", ["drafts", "list"]],
+    ["ApiKey", ["keys", "list"]],
+    ["Webhook", ["webhooks", "list"]],
+    ["Domain", ["domains", "list"]],
+  ] as const
+  for (const [name, words] of lists) {
+    const { items } = Schema.decodeUnknownSync(Items, { onExcessProperty: "error" })(await json(words))
+    const { properties = {}, required = [] } = schemas[name] ?? {}
+    expect(required.length).toBeGreaterThan(0)
+    expect(Object.keys(items[0])).toEqual(expect.arrayContaining([...required]))
+    expect(Object.keys(properties)).toEqual(expect.arrayContaining(Object.keys(items[0])))
+  }
 })
 
 it("help and completions have no colours when they are piped", async () => {

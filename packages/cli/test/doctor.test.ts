@@ -34,11 +34,9 @@ describe("records", () => {
   })
 
   it("a DKIM key is published and not revoked; DMARC has a policy; TLS reports go to somebody", () => {
-    expect(states([judgeDkim(["v=DKIM1; k=rsa; p=MII"]), judgeDkim(["v=DKIM1; p="]), judgeDkim(["hello"])])).toEqual([
-      "ok",
-      "problem",
-      "problem",
-    ])
+    expect(
+      states([judgeDkim(["v=DKIM1; k=rsa; p=MII"]), judgeDkim(["v=DKIM1; p="]), judgeDkim(["hello"])]),
+    ).toEqual(["ok", "problem", "problem"])
     expect(
       states([
         judgeDmarc(["v=DMARC1; p=reject"]),

@@ -68,7 +68,17 @@ it("a mailbox is made, mail is waited for, read, answered with a file, forwarded
 
 it("a repeated send with the same idempotency key sends once", async () => {
   const { json } = await agent()
-  const words = ["send", "--to", "a@corp.dev", "--subject", "Once", "--text", "x", "--idempotency-key", "once-1"]
+  const words = [
+    "send",
+    "--to",
+    "a@corp.dev",
+    "--subject",
+    "Once",
+    "--text",
+    "x",
+    "--idempotency-key",
+    "once-1",
+  ]
   const first = await json(words)
   expect(await json(words)).toEqual(first)
   expect(await json(["inbox", "--sent"])).toMatchObject({ items: [{ subject: "Once" }] })
@@ -76,9 +86,15 @@ it("a repeated send with the same idempotency key sends once", async () => {
 
 it("wait prints a login code alone, or a link alone, and exits with 3 when nothing comes", async () => {
   const { cli, address } = await agent()
-  await service.receive(address, { subject: "Sign in", text: "Your verification code is 482913. https://a.example/x" })
+  await service.receive(address, {
+    subject: "Sign in",
+    text: "Your verification code is 482913. https://a.example/x",
+  })
   expect(await cli(["wait", "--code", "--since", "5m"])).toEqual({ code: 0, out: "482913\n", err: "" })
-  expect(await cli(["wait", "--link", "--since", "5m"])).toMatchObject({ code: 0, out: "https://a.example/x\n" })
+  expect(await cli(["wait", "--link", "--since", "5m"])).toMatchObject({
+    code: 0,
+    out: "https://a.example/x\n",
+  })
   const nothing = await cli(["wait", "--timeout", "0"])
   expect(nothing).toMatchObject({ code: 3, out: "" })
   expect(nothing.err.trimEnd().split("\n")).toHaveLength(2)

@@ -88,7 +88,11 @@ it("listen posts events signed as webhooks are, with the secret that it prints",
   const address = receiver.address()
   const port = typeof address === "object" ? address?.port : 0
   const words = ["listen", "--forward", `http://127.0.0.1:${port}/hook`, "--event", "message.received"]
-  const listening = start("script", ["-qfec", `'${process.execPath}' '${PROGRAM}' ${words.join(" ")}`, "/dev/null"], environment)
+  const listening = start(
+    "script",
+    ["-qfec", `'${process.execPath}' '${PROGRAM}' ${words.join(" ")}`, "/dev/null"],
+    environment,
+  )
   await listening.prints(/whsec_/)
   await listening.prints(/Listening/)
   await arrive("An event", "x")
@@ -103,7 +107,9 @@ it("listen posts events signed as webhooks are, with the secret that it prints",
     data: { subject: "An event" },
   })
   expect(request?.headers["x-service-signature"]).toBe(
-    createHmac("sha256", secret).update(request?.body ?? "").digest("hex"),
+    createHmac("sha256", secret)
+      .update(request?.body ?? "")
+      .digest("hex"),
   )
   receiver.close()
 })

@@ -60,10 +60,22 @@ describe("tables", () => {
 describe("command lines", () => {
   it("may write --name=value anywhere, and values may look like options", () => {
     expect(normalized(["read", "m", "--format=raw", "--json", "--mailbox=a=b"])).toEqual([
-      "read", "m", "--format", "raw", "--json", "--mailbox", "a=b",
+      "read",
+      "m",
+      "--format",
+      "raw",
+      "--json",
+      "--mailbox",
+      "a=b",
     ])
     expect(normalized(["send", "--text", "--to=x", "--to=a", "--", "--to=b"])).toEqual([
-      "send", "--text", "--to=x", "--to", "a", "--", "--to=b",
+      "send",
+      "--text",
+      "--to=x",
+      "--to",
+      "a",
+      "--",
+      "--to=b",
     ])
     expect(normalized(["send", "--text=one\ntwo"])).toEqual(["send", "--text", "one\ntwo"])
   })

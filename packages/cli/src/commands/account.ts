@@ -24,7 +24,9 @@ const secret = Effect.fnUntraced(function* (name: string) {
   if (stdin.isTerminal) return Redacted.value(yield* Prompt.run(Prompt.password({ message: name })))
   const input = yield* Effect.promise(() => stdin.read())
   const [line = ""] = input.toString("utf8").split(/\r?\n/)
-  return line === "" ? yield* usageError(`The standard input has no ${name.toLowerCase()}.`, "Pipe it in, on one line.") : line
+  return line === ""
+    ? yield* usageError(`The standard input has no ${name.toLowerCase()}.`, "Pipe it in, on one line.")
+    : line
 })
 
 /** The URL that is given, or that of the environment, or that of the profile, or an answer on the terminal. */

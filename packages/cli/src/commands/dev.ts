@@ -46,4 +46,6 @@ export const dev = Command.make(
       yield* output.note("Everything is in memory, and gone after Ctrl-C.")
       return yield* Effect.never
     }).pipe(Effect.scoped, Effect.provide(Output.layer(json))),
-).pipe(Command.withDescription("Run the whole service in memory for local tests, with an account and its key"))
+).pipe(
+  Command.withDescription("Run the whole service in memory for local tests, with an account and its key"),
+)

@@ -17,7 +17,10 @@ import { environmentValue, Shell } from "../terminal/Shell.js"
 /** Signs that do without colours. */
 const SIGNS = { ok: "ok      ", warning: "warning ", problem: "PROBLEM ", skipped: "skipped " } as const
 
-const lineOf = ({ bold, faint, red, green }: Styles, { check, subject, state, message, hint }: Finding): string => {
+const lineOf = (
+  { bold, faint, red, green }: Styles,
+  { check, subject, state, message, hint }: Finding,
+): string => {
   const paint = { ok: green, warning: bold, problem: red, skipped: faint }[state]
   const first = `${paint(SIGNS[state])} ${check.padEnd(8)} ${safeLine(subject)}: ${safeLine(message)}`
   return hint === "" ? first : `${first}\n           ${safeLine(hint)}`

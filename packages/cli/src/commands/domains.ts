@@ -21,10 +21,18 @@ const recordColumns: ReadonlyArray<Column<DnsRecord>> = [
   { title: "STATE", value: ({ state }) => state },
   { title: "TYPE", value: ({ type }) => type },
   { title: "NAME", value: ({ host }) => host },
-  { title: "VALUE", value: ({ value, priority }) => (priority === undefined ? value : `${priority} ${value}`) },
+  {
+    title: "VALUE",
+    value: ({ value, priority }) => (priority === undefined ? value : `${priority} ${value}`),
+  },
 ]
 
-const recordsOf = ({ mx, spf, dkim, dmarc }: DnsRecords): ReadonlyArray<DnsRecord> => [mx, spf, ...dkim, dmarc]
+const recordsOf = ({ mx, spf, dkim, dmarc }: DnsRecords): ReadonlyArray<DnsRecord> => [
+  mx,
+  spf,
+  ...dkim,
+  dmarc,
+]
 
 /** Prints a domain with the table of its records; as JSON, the answer of the service. */
 const print = Effect.fnUntraced(function* (answer: DomainWithRecords) {

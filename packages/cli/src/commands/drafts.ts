@@ -4,7 +4,18 @@ import * as Options from "@effect/cli/Options"
 import { Effect, Option } from "effect"
 import { at, contentFields, contentOptions } from "../content.js"
 import { draftColumns, draftText } from "../draftText.js"
-import { argument, common, confirmed, limit, mailboxOption, optionalText, remote, text, texts, yes } from "../options.js"
+import {
+  argument,
+  common,
+  confirmed,
+  limit,
+  mailboxOption,
+  optionalText,
+  remote,
+  text,
+  texts,
+  yes,
+} from "../options.js"
 import { Api, chosenMailbox, inItsMailbox, oneMailbox } from "../session/Api.js"
 import { Output } from "../terminal/Output.js"
 import { sendText } from "./sending.js"
@@ -177,7 +188,9 @@ const reject = Command.make(
       Effect.gen(function* () {
         const output = yield* Output
         const body = { reason: Option.getOrUndefined(reason) }
-        const rejected = yield* Api.request((mailroom, options) => mailroom.reviews.reject(draft, body, options))
+        const rejected = yield* Api.request((mailroom, options) =>
+          mailroom.reviews.reject(draft, body, options),
+        )
         yield* output.value(rejected, ({ id }) => `Rejected draft ${id}.`)
       }),
     ),

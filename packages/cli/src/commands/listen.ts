@@ -19,7 +19,8 @@ const RECEIVER_TIMEOUT = 10_000
 const SECRET = /^whsec_[A-Za-z0-9+/]{16,}={0,2}$/
 
 /** The body that webhooks post: an event without its id, which stands in the header. */
-const bodyOf = ({ event, timestamp, data }: MailroomEvent): string => JSON.stringify({ event, timestamp, data })
+const bodyOf = ({ event, timestamp, data }: MailroomEvent): string =>
+  JSON.stringify({ event, timestamp, data })
 
 interface Target {
   readonly url: string
@@ -75,7 +76,9 @@ export const listen = Command.make(
   "listen",
   {
     forward: optionalText("forward", "URL to which each event is posted once, signed as webhooks are"),
-    headerPrefix: text("header-prefix", "HEADER_PREFIX of the service").pipe(Options.withDefault("X-Service-")),
+    headerPrefix: text("header-prefix", "HEADER_PREFIX of the service").pipe(
+      Options.withDefault("X-Service-"),
+    ),
     events: eventsOption.pipe(Options.repeated),
     after: optionalText("after", "id of the event after which to begin; by default now"),
     mailbox: mailboxOption,

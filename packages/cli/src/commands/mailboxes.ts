@@ -41,7 +41,9 @@ const settings = {
     Options.optional,
   ),
   receivePolicy: Options.choice("receive-policy", ["open", "allowlisted"]).pipe(
-    Options.withDescription("who may write to it: everybody, or only senders on its allow lists and the owner"),
+    Options.withDescription(
+      "who may write to it: everybody, or only senders on its allow lists and the owner",
+    ),
     Options.optional,
   ),
 }
@@ -122,7 +124,9 @@ const update = Command.make(
           receivePolicy: Option.getOrUndefined(receivePolicy),
           status: Option.getOrUndefined(status),
         }
-        const mailbox = yield* Api.request((mailroom, options) => mailroom.mailboxes.update(id, body, options))
+        const mailbox = yield* Api.request((mailroom, options) =>
+          mailroom.mailboxes.update(id, body, options),
+        )
         yield* output.value(mailbox, described)
       }),
     ),

@@ -71,7 +71,9 @@ const inbox = Command.make(
 
 const headerText = (headers: Message["headers"]): string =>
   Object.entries(headers)
-    .flatMap(([name, values]) => (typeof values === "string" ? [values] : values).map((value) => `${name}: ${value}`))
+    .flatMap(([name, values]) =>
+      (typeof values === "string" ? [values] : values).map((value) => `${name}: ${value}`),
+    )
     .map(safeLine)
     .join("\n")
 
@@ -100,9 +102,7 @@ const read = Command.make(
               return new Uint8Array(await response.arrayBuffer())
             }),
           )
-          return yield* output.isTerminal
-            ? output.text(new TextDecoder().decode(bytes))
-            : output.bytes(bytes)
+          return yield* output.isTerminal ? output.text(new TextDecoder().decode(bytes)) : output.bytes(bytes)
         }
         const found = yield* inItsMailbox(mailbox, (id) =>
           Api.request((mailroom, options) => mailroom.messages.get(id, message, query, options)),
@@ -123,7 +123,7 @@ const read = Command.make(
 const search = Command.make(
   "search",
   {
-    query: argument("query", 'such as \'invoice from:acme.com -is:read "due on"\''),
+    query: argument("query", "such as 'invoice from:acme.com -is:read \"due on\"'"),
     sort: Options.choice("sort", ["relevance", "date"]).pipe(
       Options.withDescription("the best of the newest matches first, or every match, newest first"),
       Options.optional,

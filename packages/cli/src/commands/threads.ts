@@ -17,26 +17,23 @@ const columns: ReadonlyArray<Column<Thread>> = [
   { title: "SUBJECT", value: ({ subject }) => subject, shrinks: true },
 ]
 
-const list = Command.make(
-  "list",
-  { limit, mailbox: mailboxOption, common },
-  ({ limit, mailbox, common }) =>
-    remote(
-      common,
-      Effect.gen(function* () {
-        const output = yield* Output
-        const chosen = yield* chosenMailbox(mailbox)
-        yield* output.list(
-          yield* Api.items(limit, (mailroom, page, options) =>
-            Option.match(chosen, {
-              onNone: () => mailroom.threads.listAll(page, options),
-              onSome: ({ id }) => mailroom.threads.list(id, options),
-            }),
-          ),
-          columns,
-        )
-      }),
-    ),
+const list = Command.make("list", { limit, mailbox: mailboxOption, common }, ({ limit, mailbox, common }) =>
+  remote(
+    common,
+    Effect.gen(function* () {
+      const output = yield* Output
+      const chosen = yield* chosenMailbox(mailbox)
+      yield* output.list(
+        yield* Api.items(limit, (mailroom, page, options) =>
+          Option.match(chosen, {
+            onNone: () => mailroom.threads.listAll(page, options),
+            onSome: ({ id }) => mailroom.threads.list(id, options),
+          }),
+        ),
+        columns,
+      )
+    }),
+  ),
 ).pipe(Command.withDescription("List conversations, newest activity first; with --mailbox, the newest 50"))
 
 const threadText = ({ subject, messages }: ThreadWithMessages): string =>

@@ -23,7 +23,11 @@ const deliveryColumns: ReadonlyArray<Column<Delivery>> = [
   { title: "STATUS", value: ({ status }) => status },
   { title: "EVENT", value: ({ event }) => event },
   { title: "ATTEMPTS", value: ({ attempts }) => String(attempts) },
-  { title: "RESPONSE", value: ({ responseStatus, lastError }) => String(responseStatus ?? lastError ?? ""), shrinks: true },
+  {
+    title: "RESPONSE",
+    value: ({ responseStatus, lastError }) => String(responseStatus ?? lastError ?? ""),
+    shrinks: true,
+  },
 ]
 
 const described = (webhook: Webhook): string =>
@@ -128,7 +132,10 @@ const test = Command.make("test", { webhook: webhookArgument, common }, ({ webho
     Effect.gen(function* () {
       const output = yield* Output
       const delivery = yield* Api.request((mailroom, options) => mailroom.webhooks.test(webhook, {}, options))
-      yield* output.value(delivery, ({ id }) => `Delivery ${id}: mailroom webhooks deliveries ${webhook} shows its result.`)
+      yield* output.value(
+        delivery,
+        ({ id }) => `Delivery ${id}: mailroom webhooks deliveries ${webhook} shows its result.`,
+      )
     }),
   ),
 ).pipe(Command.withDescription("Deliver a test event"))
@@ -151,19 +158,16 @@ const deliveries = Command.make(
     ),
 ).pipe(Command.withDescription("List the deliveries of a webhook, newest first, for 30 days"))
 
-const remove = Command.make(
-  "remove",
-  { webhook: webhookArgument, yes, common },
-  ({ webhook, yes, common }) =>
-    remote(
-      common,
-      Effect.gen(function* () {
-        const output = yield* Output
-        yield* confirmed(yes, `Delete webhook ${webhook} and its deliveries?`)
-        const deleted = yield* Api.request((mailroom, options) => mailroom.webhooks.remove(webhook, options))
-        yield* output.value(deleted, () => `Deleted ${webhook}.`)
-      }),
-    ),
+const remove = Command.make("remove", { webhook: webhookArgument, yes, common }, ({ webhook, yes, common }) =>
+  remote(
+    common,
+    Effect.gen(function* () {
+      const output = yield* Output
+      yield* confirmed(yes, `Delete webhook ${webhook} and its deliveries?`)
+      const deleted = yield* Api.request((mailroom, options) => mailroom.webhooks.remove(webhook, options))
+      yield* output.value(deleted, () => `Deleted ${webhook}.`)
+    }),
+  ),
 ).pipe(Command.withDescription("Delete a webhook and its deliveries"))
 
 export const webhooks = Command.make("webhooks").pipe(

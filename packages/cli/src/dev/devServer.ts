@@ -74,7 +74,10 @@ const account = Effect.fnUntraced(function* (url: string, outbox: string) {
 
 /** Starts the service; it stops with the scope. Logs warnings only, to the standard error. */
 export const startDevServer = Effect.fnUntraced(function* (options: DevOptions) {
-  const config = yield* Effect.withConfigProvider(serverConfig, ConfigProvider.fromMap(new Map(settings(options))))
+  const config = yield* Effect.withConfigProvider(
+    serverConfig,
+    ConfigProvider.fromMap(new Map(settings(options))),
+  )
   const logging = Layer.merge(
     Logger.replace(Logger.defaultLogger, Logger.withLeveledConsole(Logger.logfmtLogger)),
     Logger.minimumLogLevel(LogLevel.Warning),

@@ -2,7 +2,14 @@
 import { Clock, Effect } from "effect"
 import { type Finding, finding, ok, problem, skipped, type Verdict, warning } from "./Finding.js"
 import { answer, Dns, fetchedText, reasonOf, smtpServer } from "./network.js"
-import { judgeCertificate, judgeDkim, judgeDmarc, judgeMtaSts, judgeSpf, judgeTlsReporting } from "./records.js"
+import {
+  judgeCertificate,
+  judgeDkim,
+  judgeDmarc,
+  judgeMtaSts,
+  judgeSpf,
+  judgeTlsReporting,
+} from "./records.js"
 
 const SMTP_PORT = 25
 
@@ -23,7 +30,12 @@ const ptrCheck = Effect.fnUntraced(function* (address: string) {
   const of = finding("ptr", address)
   const [name] = (yield* answer(() => names(address))) ?? []
   if (name === undefined)
-    return of(warning("The address has no name (PTR).", "Ask who gave you the address to set its PTR record; hosts that only receive need none."))
+    return of(
+      warning(
+        "The address has no name (PTR).",
+        "Ask who gave you the address to set its PTR record; hosts that only receive need none.",
+      ),
+    )
   const back = (yield* answer(() => addresses(name))) ?? []
   return of(
     back.includes(address)
@@ -39,21 +51,33 @@ export const smtpChecks = (host: string, port: number) =>
     const now = yield* Clock.currentTimeMillis
     const { banner, certificate } = yield* Effect.tryPromise(() => smtpServer(host, port))
     return [
-      finding("smtp", subject)(
+      finding(
+        "smtp",
+        subject,
+      )(
         banner.startsWith("220")
           ? ok(banner.trim())
           : problem(`It greets with ${banner.trim()}`, "Look at the log of the server."),
       ),
-      finding("smtp-tls", subject)(
+      finding(
+        "smtp-tls",
+        subject,
+      )(
         certificate === null
-          ? warning("It offers no STARTTLS: mail to it is not encrypted.", "Set SMTP_TLS_CERT and SMTP_TLS_KEY.")
+          ? warning(
+              "It offers no STARTTLS: mail to it is not encrypted.",
+              "Set SMTP_TLS_CERT and SMTP_TLS_KEY.",
+            )
           : judgeCertificate(certificate.reason, certificate.validTo, now),
       ),
     ]
   }).pipe(
     Effect.catchAll((error) =>
       Effect.succeed([
-        finding("smtp", `${host}:${port}`)(
+        finding(
+          "smtp",
+          `${host}:${port}`,
+        )(
           problem(
             `No connection: ${reasonOf(error)}.`,
             port === SMTP_PORT
@@ -87,7 +111,10 @@ export const domainChecks = Effect.fnUntraced(function* (domain: string, selecto
       ? of(noAnswer)
       : of(
           hosts.length === 0
-            ? problem("There is no MX record: the domain gets no mail.", "Publish an MX record that names the host of the service.")
+            ? problem(
+                "There is no MX record: the domain gets no mail.",
+                "Publish an MX record that names the host of the service.",
+              )
             : ok(hosts.join(", ")),
         )
   const [policyRecords, policy] = yield* Effect.all(
@@ -110,13 +137,20 @@ export const domainChecks = Effect.fnUntraced(function* (domain: string, selecto
     selectors.length > 0
       ? []
       : [
-          finding("dkim", domain)(
-            skipped("DNS does not list DKIM keys.", "Name the selector with --selector; mailroom domains show has it."),
+          finding(
+            "dkim",
+            domain,
+          )(
+            skipped(
+              "DNS does not list DKIM keys.",
+              "Name the selector with --selector; mailroom domains show has it.",
+            ),
           ),
         ]
-  const sts = finding("mta-sts", domain)(
-    policyRecords === null ? noAnswer : judgeMtaSts(policyRecords, policy, hosts),
-  )
+  const sts = finding(
+    "mta-sts",
+    domain,
+  )(policyRecords === null ? noAnswer : judgeMtaSts(policyRecords, policy, hosts))
   const servers = yield* Effect.forEach(hosts, hostChecks, { concurrency: "unbounded" })
   return [mxFinding, ...records, ...noSelector, sts, ...servers.flat()]
 })

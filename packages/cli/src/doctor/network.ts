@@ -66,12 +66,21 @@ export interface SmtpServer {
 
 /** Reads an SMTP reply, which ends with a line whose code a space follows (RFC 5321 §4.2.1). */
 const reply = async (socket: Socket): Promise<string> => {
-  let text = ""
-  while (!/^\d{3}(?: .*)?\r?\n$/m.test(text)) {
-    const [chunk] = await once(socket, "data")
-    text += String(chunk)
+  const closed = new AbortController()
+  const close = () => closed.abort()
+  socket.once("close", close)
+  try {
+    let text = ""
+    while (!/^\d{3}(?: .*)?\r?\n$/m.test(text)) {
+      const [chunk] = await once(socket, "data", { signal: closed.signal })
+      text += String(chunk)
+    }
+    return text
+  } catch (error) {
+    throw closed.signal.aborted ? new Error("the server closed the connection") : error
+  } finally {
+    socket.off("close", close)
   }
-  return text
 }
 
 /** Says EHLO to an SMTP server, and begins TLS if it is offered. Rejects when there is no connection. */

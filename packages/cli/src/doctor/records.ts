@@ -29,7 +29,10 @@ export const judgeSpf = (records: ReadonlyArray<string>): Verdict => {
   const terms = record.split(/\s+/).slice(1)
   const lookups = terms.filter((term) => LOOKUPS.test(term)).length
   if (lookups > MOST_LOOKUPS)
-    return problem(`The SPF record needs ${lookups} lookups; ten are allowed.`, "Remove includes that send no mail.")
+    return problem(
+      `The SPF record needs ${lookups} lookups; ten are allowed.`,
+      "Remove includes that send no mail.",
+    )
   const end = terms.findLast((term) => /^(?:[+?~-]?all|redirect=.*)$/i.test(term))
   if (end === undefined) return warning(`${record} has no end.`, "End it with ~all or -all.")
   return /^\+?all$/i.test(end)
@@ -57,7 +60,10 @@ export const judgeDmarc = (records: ReadonlyArray<string>): Verdict => {
   const policy = tag(record, "p")?.toLowerCase()
   if (policy === "quarantine" || policy === "reject") return ok(record)
   return policy === "none"
-    ? warning(`${record} only watches: others can use your domain.`, "When reports show no mail of yours failing, change p to quarantine.")
+    ? warning(
+        `${record} only watches: others can use your domain.`,
+        "When reports show no mail of yours failing, change p to quarantine.",
+      )
     : problem(`${record} has no valid policy.`, "Add p=none, p=quarantine or p=reject.")
 }
 
@@ -69,11 +75,18 @@ export const judgeMtaSts = (
 ): Verdict => {
   const [record] = ofVersion(records, /^v=STSv1\s*;/)
   if (record === undefined)
-    return warning("There is no MTA-STS policy: mail to you may be sent without TLS.", "Publish _mta-sts and the policy file (RFC 8461).")
+    return warning(
+      "There is no MTA-STS policy: mail to you may be sent without TLS.",
+      "Publish _mta-sts and the policy file (RFC 8461).",
+    )
   if (policy === null)
-    return problem("There is an MTA-STS record, but its policy file cannot be fetched.", "Serve https://mta-sts.{domain}/.well-known/mta-sts.txt.")
+    return problem(
+      "There is an MTA-STS record, but its policy file cannot be fetched.",
+      "Serve https://mta-sts.{domain}/.well-known/mta-sts.txt.",
+    )
   const lines = policy.split(/\r?\n/).map((line) => line.split(":").map((part) => part.trim()))
-  const valuesOf = (name: string) => lines.filter(([key]) => key === name).map(([, value = ""]) => value.toLowerCase())
+  const valuesOf = (name: string) =>
+    lines.filter(([key]) => key === name).map(([, value = ""]) => value.toLowerCase())
   const patterns = valuesOf("mx")
   const isListed = (host: string) =>
     patterns.some((pattern) =>
@@ -81,7 +94,10 @@ export const judgeMtaSts = (
     )
   const missing = hosts.find((host) => !isListed(host.toLowerCase()))
   if (missing !== undefined)
-    return problem(`The MTA-STS policy does not list ${missing}.`, `Add the line mx: ${missing}, and change the id in _mta-sts.`)
+    return problem(
+      `The MTA-STS policy does not list ${missing}.`,
+      `Add the line mx: ${missing}, and change the id in _mta-sts.`,
+    )
   const [mode = ""] = valuesOf("mode")
   return mode === "enforce"
     ? ok("MTA-STS is enforced.")
@@ -92,8 +108,13 @@ export const judgeMtaSts = (
 export const judgeTlsReporting = (records: ReadonlyArray<string>): Verdict => {
   const [record] = ofVersion(records, /^v=TLSRPTv1\s*;/)
   if (record === undefined)
-    return warning("Nobody gets reports about TLS failures.", "Publish _smtp._tls: v=TLSRPTv1; rua=mailto:you@…")
-  return tag(record, "rua") === undefined ? problem(`${record} names nobody.`, "Add rua=mailto:…") : ok(record)
+    return warning(
+      "Nobody gets reports about TLS failures.",
+      "Publish _smtp._tls: v=TLSRPTv1; rua=mailto:you@…",
+    )
+  return tag(record, "rua") === undefined
+    ? problem(`${record} names nobody.`, "Add rua=mailto:…")
+    : ok(record)
 }
 
 const DAY = 86_400_000
@@ -105,7 +126,10 @@ export const judgeCertificate = (reason: string | null, validTo: number, now: nu
   const days = Math.floor((validTo - now) / DAY)
   if (days < 0) return problem("The certificate has expired.", "Renew it.")
   if (reason !== null)
-    return problem(`The certificate is not trusted: ${reason}.`, "Use one for this name, of a public authority, with its whole chain.")
+    return problem(
+      `The certificate is not trusted: ${reason}.`,
+      "Use one for this name, of a public authority, with its whole chain.",
+    )
   return days < RENEWAL_DAYS
     ? warning(`The certificate ends in ${days} days.`, "Check that its renewal works.")
     : ok(`The certificate is valid for ${days} days.`)
@@ -119,5 +143,8 @@ export const judgeClock = (theirs: number, ours: number): Verdict => {
   const skew = Math.round((theirs - ours) / 1000)
   return Math.abs(skew) <= MOST_SKEW
     ? ok("The clocks agree.")
-    : problem(`The clock of the service is ${Math.abs(skew)} s ${skew > 0 ? "ahead of" : "behind"} yours.`, "Run NTP on both machines.")
+    : problem(
+        `The clock of the service is ${Math.abs(skew)} s ${skew > 0 ? "ahead of" : "behind"} yours.`,
+        "Run NTP on both machines.",
+      )
 }

@@ -41,16 +41,24 @@ const RELAY_PORT = 25
 const relayCheck = ({ outbound }: ServerConfig) =>
   Effect.promise(async () => {
     if (outbound.kind === "capture")
-      return finding("relay", "OUTBOUND_URL")(
-        warning("There is no relay: mail stays in the development outbox.", "Set OUTBOUND_URL to a relay."),
-      )
+      return finding(
+        "relay",
+        "OUTBOUND_URL",
+      )(warning("There is no relay: mail stays in the development outbox.", "Set OUTBOUND_URL to a relay."))
     const { hostname, port, protocol } = new URL(Redacted.value(outbound.url))
     const of = finding("relay", hostname)
     if (protocol === "smtps:")
-      return of(skipped("A relay with TLS from the first byte is not spoken to.", "Send a mail to see that it works."))
+      return of(
+        skipped(
+          "A relay with TLS from the first byte is not spoken to.",
+          "Send a mail to see that it works.",
+        ),
+      )
     try {
       const { banner } = await smtpServer(hostname, port === "" ? RELAY_PORT : Number(port))
-      return of(banner.startsWith("220") ? ok(banner.trim()) : problem(banner.trim(), "Ask who runs the relay."))
+      return of(
+        banner.startsWith("220") ? ok(banner.trim()) : problem(banner.trim(), "Ask who runs the relay."),
+      )
     } catch (error) {
       return of(problem(`No connection: ${reasonOf(error)}.`, "Check OUTBOUND_URL and the firewall."))
     }
@@ -62,6 +70,8 @@ export const serverChecks = Effect.gen(function* () {
   const folders = [...new Set(foldersOf(config))]
   return [yield* relayCheck(config), ...(yield* Effect.forEach(folders, diskCheck))]
 }).pipe(
-  Effect.mapError((error) => failure(configProblem(error), "Run this where the service runs, with its settings.")),
+  Effect.mapError((error) =>
+    failure(configProblem(error), "Run this where the service runs, with its settings."),
+  ),
   Effect.provide(Layer.provide(PlatformConfigProvider.layerDotEnvAdd(DOT_ENV), NodeFileSystem.layer)),
 )

@@ -15,13 +15,18 @@ const SLOW = 1_000
 
 const Document = Schema.Struct({ info: Schema.Struct({ version: Schema.String }) })
 
-/** The part of a version that changes with what is incompatible: `0.2` of `0.2.7`, `3` of `3.1.0`. */
-const compatibleWith = (version: string): string => /^(?:0\.\d+|[1-9]\d*)/.exec(version)?.[0] ?? version
+/** The contract that this command is made for: the major version in the OpenAPI document of a service. */
+const CONTRACT = "1"
 
 const certificateCheck = Effect.fnUntraced(function* (url: URL) {
   const of = finding("https", url.host)
   if (url.protocol !== "https:")
-    return of(warning("The URL is not encrypted: keys can be read on the way.", "Put a proxy with TLS in front of the service."))
+    return of(
+      warning(
+        "The URL is not encrypted: keys can be read on the way.",
+        "Put a proxy with TLS in front of the service.",
+      ),
+    )
   const now = yield* Clock.currentTimeMillis
   return yield* Effect.tryPromise(() =>
     httpsCertificate(url.hostname, url.port === "" ? HTTPS_PORT : Number(url.port)),
@@ -43,9 +48,12 @@ const versionCheck = Effect.fnUntraced(function* (fetch: Fetch, url: string) {
     return of(skipped("The service does not tell its version.", "Check that the URL is that of Mailroom."))
   const { version } = theirs.value.info
   return of(
-    compatibleWith(version) === compatibleWith(VERSION)
-      ? ok(`The service is ${version}, this command ${VERSION}.`)
-      : warning(`The service is ${version}, this command ${VERSION}.`, "Install the command of the same version."),
+    version.split(".")[0] === CONTRACT
+      ? ok(`The contract of the service is ${version}, this command is ${VERSION} for contract ${CONTRACT}.`)
+      : problem(
+          `The contract of the service is ${version}, this command is ${VERSION} for contract ${CONTRACT}.`,
+          "Install the newest command; the operator of an older service updates it.",
+        ),
   )
 })
 
@@ -63,7 +71,12 @@ export const serviceChecks = Effect.fnUntraced(function* (fetch: Fetch, url: str
   const certificate = yield* certificateCheck(new URL(url))
   if (answered._tag === "Left")
     return [
-      of(problem(`No connection: ${answered.left}.`, "Check the URL, that the service runs, and its firewall.")),
+      of(
+        problem(
+          `No connection: ${answered.left}.`,
+          "Check the URL, that the service runs, and its firewall.",
+        ),
+      ),
       certificate,
     ]
   const { status, headers } = answered.right
@@ -72,7 +85,10 @@ export const serviceChecks = Effect.fnUntraced(function* (fetch: Fetch, url: str
   const ready =
     status === 200
       ? millis > SLOW
-        ? warning(`It is ready, and answered after ${millis} ms.`, "Look at the load of the service and the way to it.")
+        ? warning(
+            `It is ready, and answered after ${millis} ms.`,
+            "Look at the load of the service and the way to it.",
+          )
         : ok(`It is ready, and answered after ${millis} ms.`)
       : problem(`/readyz answers ${status}.`, "Look at the log of the service.")
   const clock: ReadonlyArray<Finding> = Number.isNaN(date)

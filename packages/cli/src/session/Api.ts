@@ -93,7 +93,10 @@ export const oneMailbox = (given: Option.Option<string>): Effect.Effect<Mailbox,
             return usageError("This key has no mailbox.", "mailroom mailboxes create makes one.")
           return second === undefined
             ? Effect.succeed(first)
-            : usageError("This key has several mailboxes.", "Choose one with --mailbox, by its address or id.")
+            : usageError(
+                "This key has several mailboxes.",
+                "Choose one with --mailbox, by its address or id.",
+              )
         }),
     }),
   )

@@ -57,7 +57,8 @@ export const credentials = Effect.fnUntraced(function* (selection: Selection) {
       ? signedOut("You are not signed in.", "Run mailroom login, or set MAILROOM_API_KEY and MAILROOM_URL.")
       : signedOut("MAILROOM_API_KEY is set, but no service.", "Set MAILROOM_URL too.")
   }
-  if (Option.isSome(selection.profile)) return { ...profile, mailbox: mailbox ?? profile.mailbox, source: name }
+  if (Option.isSome(selection.profile))
+    return { ...profile, mailbox: mailbox ?? profile.mailbox, source: name }
   if (apiKey !== undefined)
     return { url: profile.url, apiKey, mailbox, source: "MAILROOM_API_KEY" } satisfies Credentials
   if (url !== undefined && url !== profile.url)

@@ -56,10 +56,7 @@ export const processShell: Effect.Effect<Shell["Type"]> = Effect.sync(() => ({
 }))
 
 /** A variable of the environment that is set and not empty. */
-export const environmentValue = (
-  { environment }: Shell["Type"],
-  name: string,
-): string | undefined => {
+export const environmentValue = ({ environment }: Shell["Type"], name: string): string | undefined => {
   const value = environment[name]
   return value === "" ? undefined : value
 }

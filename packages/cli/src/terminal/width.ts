@@ -4,7 +4,7 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
 
 /** East Asian wide and full-width characters (Unicode Standard Annex 11), and emoji that are shown as pictures. */
 const WIDE =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\ufe0f]|[\u{17000}-\u{18cff}\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]|\ufe0f|[\u{17000}-\u{18cff}\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u
 
 /** Characters without a place of their own: marks, and format characters such as the zero-width space. */
 const ZERO = /^[\p{Mark}\p{Cf}]+$/u
