@@ -1,6 +1,6 @@
 /**
  * The errors of use cases, one class each, with the data of the refusal, and their HTTP statuses (`statusOf`).
- * `packages/http/src/errors.ts` gives each its text and its code over HTTP; `packages/api/src/errorCodes.ts` documents the
+ * `packages/api/src/wireErrors.ts` gives each its text and its code over HTTP; `packages/api/src/errorCodes.ts` documents the
  * codes. Logs name an error by its class: `reason` of `send refused` is the `_tag`.
  */
 import { Data } from "effect"

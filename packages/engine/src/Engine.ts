@@ -22,6 +22,7 @@ import { AttachmentTexts } from "./attachments/AttachmentTexts.js"
 import { DownloadLinks } from "./attachments/DownloadLinks.js"
 import { AuditLog } from "./audit/AuditLog.js"
 import { Authentication } from "./auth/Authentication.js"
+import { Consumers } from "./consumers/Consumers.js"
 import { Correspondents } from "./correspondents/Correspondents.js"
 import { CredentialWatch } from "./auth/CredentialWatch.js"
 import { PasswordReset } from "./auth/PasswordReset.js"
@@ -163,6 +164,7 @@ const reading = Layer.mergeAll(
     Layer.mergeAll(
       Attachments.layer,
       AttachmentTexts.layer,
+      Consumers.layer,
       MessageChanges.layer,
       Quarantines.layer,
       waiting,

@@ -23,6 +23,7 @@ import {
   WebhooksAccess,
   WelcomeAccess,
   WhoamiAccess,
+  wireErrors,
 } from "@mailroom/api"
 import {
   type AccessClass,
@@ -38,7 +39,7 @@ import {
 } from "@mailroom/domain"
 import { Authentication, Settings } from "@mailroom/engine"
 import { Clock, Context, Effect, Layer } from "effect"
-import { quotaText, wireErrors } from "./errors.js"
+import { quotaText } from "./errors.js"
 import { pathOf } from "./requests.js"
 
 /** The name of the session cookie, with the prefix `__Host-` where the service is on https. */

@@ -1,12 +1,11 @@
 /** Checks the operator's ADMIN_TOKEN (spec: decisions.admin.token). */
 import * as HttpServerError from "@effect/platform/HttpServerError"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import { AdminAccess } from "@mailroom/api"
+import { AdminAccess, wireErrors } from "@mailroom/api"
 import { Unauthenticated } from "@mailroom/domain"
 import { Settings, Vault } from "@mailroom/engine"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { bearerKey } from "./access.js"
-import { wireErrors } from "./errors.js"
 import { HttpSettings } from "./HttpSettings.js"
 
 const PURPOSE = "admin token"

@@ -77,6 +77,8 @@ const pages: ReadonlyArray<readonly [method: string, path: string]> = [
   ["POST", "/mcp"],
   ["GET", "/.well-known/oauth-protected-resource"],
   ["GET", "/.well-known/oauth-protected-resource/mcp"],
+  ["GET", "/llms-full.txt"],
+  ["GET", "/skill.md"],
   ["GET", "/metrics"],
   ["GET", "/v1/auth/verify-email"],
   ["GET", "/reset-password"],

@@ -1,6 +1,6 @@
 /** Health, the development outbox, documents and metrics: who sees them, and what they contain. */
 import { describe, it } from "@effect/vitest"
-import { openApiDocument } from "@mailroom/api"
+import { errorCodes, openApiDocument } from "@mailroom/api"
 import { DevelopmentOutbox, Engine, StorageFailure, WriteCheckStore } from "@mailroom/engine"
 import { Readiness } from "@mailroom/http"
 import { ADMIN_TOKEN, InMemoryHttp, inMemoryPorts } from "@mailroom/testing"
@@ -190,10 +190,44 @@ inOneService((shared) => {
     shared("/llms.txt tells a language model every endpoint of the contract", () =>
       Effect.gen(function* () {
         const answer = yield* get("/llms.txt")
-        expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/plain"])
+        expect([answer.status, answer.headers.get("content-type")]).toEqual([
+          200,
+          "text/plain; charset=utf-8",
+        ])
         expect(answer.text).toMatch(/^# Mailroom\n\n> /)
         for (const { method, path } of endpoints) expect(answer.text).toContain(`- \`${method} ${path}\`: `)
         expect(answer.text).not.toContain("`: \n")
+      }),
+    )
+
+    shared("/llms-full.txt has every endpoint, type and error code", () =>
+      Effect.gen(function* () {
+        const { text } = yield* get("/llms-full.txt")
+        const { paths, components } = openApiDocument({
+          baseUrl: "http://mailroom.test",
+          headerPrefix: "X-Service-",
+        })
+        for (const [path, item] of Object.entries(paths))
+          for (const method of Object.keys(item))
+            expect(text).toContain(`### ${method.toUpperCase()} ${path}\n`)
+        for (const name of Object.keys(components.schemas)) expect(text).toContain(`\n### ${name}`)
+        for (const { codes } of Object.values(errorCodes))
+          for (const code of Object.keys(codes)) expect(text).toContain(`\`${code}\``)
+        expect(text).not.toMatch(/undefined|\[object|\$ref/)
+      }),
+    )
+
+    shared("/skill.md names routes that exist", () =>
+      Effect.gen(function* () {
+        const answer = yield* get("/skill.md")
+        expect(answer.headers.get("content-type")).toBe("text/markdown; charset=utf-8")
+        expect(answer.text).toMatch(/^---\nname: mailroom\ndescription: /)
+        const known = new Set(endpoints.map(({ method, path }) => `${method} ${path}`))
+        const named = [...answer.text.matchAll(/`((?:GET|POST|PATCH|DELETE) \/v1[^`?]*)/g)].map(
+          ([, route]) => route,
+        )
+        expect(named.length).toBeGreaterThan(4)
+        expect(named.filter((route) => route === undefined || !known.has(route))).toEqual([])
       }),
     )
 

@@ -14,6 +14,7 @@ import { AuditStoreSql } from "./audit/AuditStoreSql.js"
 import { CheckoutStoreSql } from "./billing/CheckoutStoreSql.js"
 import { BlobDraftStoreSql } from "./blobs/BlobDraftStoreSql.js"
 import { ClaimStoreSql } from "./claims/ClaimStoreSql.js"
+import { ConsumerStoreSql } from "./consumers/ConsumerStoreSql.js"
 import { CorrespondentStoreSql } from "./correspondents/CorrespondentStoreSql.js"
 import type { LeaseHolder } from "./database/leases.js"
 import { transactionOf } from "./database/transaction.js"
@@ -61,6 +62,7 @@ const stores = Layer.mergeAll(
   BlobDraftStoreSql,
   CheckoutStoreSql,
   ClaimStoreSql,
+  ConsumerStoreSql,
   CorrespondentStoreSql,
   DevelopmentOutboxSql,
   DomainStoreSql,

@@ -46,6 +46,8 @@ const filled = (accountId: string) =>
       "id, account_id, mailbox_id, status, content, digest, attempts, size_bytes, created_at, updated_at",
       `${id}, ${account}, ${id}, 'DRAFT', '{}', '', 0, 0, 0, 0`,
     )
+    yield* sql`INSERT INTO consumers (account_id, name, read_seq, created_at) VALUES (${accountId}, 'worker', 0, 0)`
+    yield* fill("consumer_events", "account_id, consumer, seq, attempts", `${account}, 'worker', n, 1`)
     yield* sql`ANALYZE`.unprepared
   })
 

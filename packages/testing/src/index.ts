@@ -1,2 +1,3 @@
 export * from "./InMemoryMailroom.js"
 export * from "./InMemoryHttp.js"
+export * from "./TestMailroom.js"

@@ -105,7 +105,8 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
     >
     /**
      * For applications that embed the engine: full access to the account with this slug. Creates the account, verified,
-     * if there is none. Nobody can sign in to it: its random password is discarded.
+     * if there is none. Nobody can sign in to it: its random password is discarded. `AlreadyTaken`: the email of a new account
+     * belongs to another one.
      */
     readonly adopt: (owner: Pick<Signup, "email" | "slug" | "name">) => Effect.Effect<Principal, AlreadyTaken>
     readonly checkSlug: (slug: string, clientAddress: string) => Effect.Effect<SlugVerdict, RateLimited>
@@ -224,9 +225,7 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
       return Accounts.of({
         adopt: Effect.fn("Accounts.adopt")(function* ({ email, slug, name }) {
           const now = yield* Clock.currentTimeMillis
-          const found = yield* accounts.byEmail(normalizeAddress(email))
-          if (Option.isSome(found) && found.value.slug !== slug)
-            return yield* new AlreadyTaken({ what: "email", value: email })
+          const found = yield* accounts.bySlug(slug)
           const account = yield* Option.match(found, {
             onSome: Effect.succeed,
             onNone: () =>

@@ -11,6 +11,7 @@ import {
   dnsRecords,
   type DnsUnavailable,
   type Domain,
+  domainName,
   DomainId,
   DomainInUse,
   type DomainRecord,
@@ -36,6 +37,8 @@ import { SigningKeys } from "./SigningKeys.js"
 /** Requests to verify that run at a time for one account. Its other requests wait. */
 const VERIFIED_AT_ONCE = 12
 
+const invalid = (message: string) => new InvalidInput({ issues: [{ path: "domain", message }] })
+
 /** A domain, and the DNS records that its owner must publish. */
 export interface DomainWithRecords {
   readonly domain: Domain
@@ -56,6 +59,15 @@ export class Domains extends Context.Tag("@mailroom/Domains")<
       principal: Principal,
       name: string,
     ) => Effect.Effect<DomainWithRecords, InvalidInput | CustomDomainLimitReached | AlreadyTaken | NotFound>
+    /**
+     * For applications that embed the engine: the account's VERIFIED domain of this name, without a check of its records, now
+     * or later. Adds it if the account does not have it. The name may be that of the platform domain. `AlreadyTaken`: another
+     * account has it VERIFIED.
+     */
+    readonly adopt: (
+      principal: Principal,
+      name: string,
+    ) => Effect.Effect<DomainWithRecords, InvalidInput | AlreadyTaken | NotFound>
     /**
      * Checks the domain now, whatever its status. It does not wait for the background check or for other accounts. An
      * account can check 12 domains at a time.
@@ -146,10 +158,7 @@ export class Domains extends Context.Tag("@mailroom/Domains")<
 
         create: Effect.fn("Domains.create")(function* (principal, text) {
           const { account } = principal
-          const name = yield* Either.mapLeft(
-            claimableDomain(text, platformDomain),
-            (message) => new InvalidInput({ issues: [{ path: "domain", message }] }),
-          )
+          const name = yield* Either.mapLeft(claimableDomain(text, platformDomain), invalid)
           // Checked before a key is generated, which is expensive, and again under the lock of the account.
           yield* admit(account, name)
           const domain = yield* claim(account, name)
@@ -161,6 +170,28 @@ export class Domains extends Context.Tag("@mailroom/Domains")<
             }),
           )
           return view(domain)
+        }),
+
+        adopt: Effect.fn("Domains.adopt")(function* (principal, text) {
+          const { account } = principal
+          const name = yield* Either.mapLeft(domainName(text), invalid)
+          const own = Effect.map(domains.list(account.id), (owned) =>
+            owned.find(({ domain }) => domain === name),
+          )
+          const adopted = { status: "VERIFIED", wrongSince: null, nextCheckAt: null } as const
+          const before = yield* own
+          if (before?.status === "VERIFIED") return view(before)
+          const fresh = before ?? (yield* claim(account, name))
+          return yield* commit(
+            Effect.gen(function* () {
+              yield* lockAccount(accounts, account.id)
+              const found = yield* own
+              const domain = { ...(found ?? fresh), ...adopted }
+              yield* found === undefined ? domains.insert(domain) : domains.save(domain)
+              yield* record(principal, "domain.added", domain)
+              return view(domain)
+            }),
+          )
         }),
 
         verify: Effect.fn("Domains.verify")((principal, id) =>

@@ -12,6 +12,7 @@ export const PAUSE_MAX = 1 * SECOND
 
 /** How the log names each worker. The keys are the values of the label `worker` in metrics. */
 const workers = {
+  consumers: "Handling of events",
   delivery: "Delivery of mail",
   domains: "Checks of domains",
   drafts: "Sending of scheduled drafts",

@@ -12,6 +12,8 @@ import { removalOf } from "../messages/messageRemoval.js"
 /** Tables with an `account_id`, and the column that tells the rows of one account apart. */
 const OWNED = [
   ["events", "seq"],
+  // Those of their events go with them.
+  ["consumers", "name"],
   ["suppressions", "id"],
   ["mailbox_suppressions", "id"],
   ["idempotency_keys", "id"],

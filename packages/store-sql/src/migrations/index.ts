@@ -10,6 +10,7 @@ import { billingIndexes } from "./billing.js"
 import { bodyColumns } from "./bodies.js"
 import { claimTables } from "./claims.js"
 import { compatibility } from "./compatibility.js"
+import { consumerTables } from "./consumers.js"
 import { correspondentTables } from "./correspondents.js"
 import { deliveryOrder } from "./delivery.js"
 import { draftTables } from "./drafts.js"
@@ -86,6 +87,7 @@ const migrations = {
   "0029_reputation": statements(reputationTables),
   "0030_mailbox_suppressions": statements(mailboxSuppressionTable),
   "0031_search_files": statements(searchFileColumns),
+  "0033_consumers": statements(consumerTables),
 }
 
 /** The table of the migrations that have run. */

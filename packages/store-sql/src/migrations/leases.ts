@@ -23,7 +23,7 @@ export const leaseHolders = ({ id, clustered }: Dialect): ReadonlyArray<string> 
 export const FIRST_LEASED = ["inbound_queue", "jobs", "webhooks", "domains", "idempotency_keys"] as const
 
 /** Tables with leases: `locked_until` is the end of the lease, 0 for none, and `locked_by` the process that holds it. */
-export const LEASED = [...FIRST_LEASED, "drafts"] as const
+export const LEASED = [...FIRST_LEASED, "drafts", "consumer_events"] as const
 
 /** Tables of slots, with the process that holds each in `locked_by`: of event streams, and of waiting requests. */
 export const SLOTS = ["stream_places", "wait_slots"] as const

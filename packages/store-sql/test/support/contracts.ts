@@ -3,6 +3,7 @@ import { accountsContract } from "../accounts.contract.js"
 import { arrivalsContract } from "../arrivals.contract.js"
 import { auditContract } from "../audit.contract.js"
 import { claimsContract } from "../claims.contract.js"
+import { consumersContract } from "../consumers.contract.js"
 import { correspondentsContract } from "../correspondents.contract.js"
 import { domainsContract } from "../domains.contract.js"
 import { attachmentTextsContract } from "../attachmentTexts.contract.js"
@@ -36,6 +37,7 @@ export const contracts: ReadonlyArray<(name: string, database: Database) => void
   arrivalsContract,
   auditContract,
   claimsContract,
+  consumersContract,
   correspondentsContract,
   attachmentTextsContract,
   domainsContract,

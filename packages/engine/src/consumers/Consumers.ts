@@ -1,0 +1,290 @@
+/**
+ * Consumers: programs in the same process that handle the events of an account (docs/decisions/0071). How far a consumer has
+ * read the log is stored, so that it handles what came while no process of it ran. A lease gives each event to one process at
+ * a time, and the event is removed when its handler has succeeded.
+ */
+import {
+  ConsumerName,
+  type EventFilter,
+  type EventRecord,
+  InvalidInput,
+  type MailEvent,
+  MINUTE,
+  nextConsumerAttempt,
+  type ParkedEvent,
+  type Principal,
+  SECOND,
+  type TakenEvent,
+} from "@mailroom/domain"
+import { Cause, Clock, Context, Effect, Exit, Layer, Option, Random, Schedule, Schema } from "effect"
+import type { Messages } from "../messages/Messages.js"
+import { Signals } from "../ports/Signals.js"
+import { isTemporary } from "../ports/StorageFailure.js"
+import { type ConsumerKey, ConsumerStore, type EventLease } from "../ports/stores/ConsumerStore.js"
+import { EventStore } from "../ports/stores/EventStore.js"
+import { retryWhileUnavailable } from "../retryWhileUnavailable.js"
+import { UnitOfWork } from "../UnitOfWork.js"
+import { makeClaim } from "../workers/leasing.js"
+import { makeSupervisor } from "../workers/supervisor.js"
+import { makeMailEvents } from "./mailEvents.js"
+
+/** A lease is extended three times before it ends, as long as its handler runs. */
+const LEASE = 2 * MINUTE
+const RENEW_EVERY = LEASE / 4
+/** Finds events whose signal was lost. */
+const POLL = 15 * SECOND
+/** Rows of one page of parked events, and of one transaction that retries them. */
+const PARKED_MAX = 100
+/** Characters of a stored error. */
+const ERROR_MAX_LENGTH = 1000
+
+export interface ConsumerOptions {
+  /** tells the consumers of the account apart: 1 to 64 of `A-Z a-z 0-9 . _ -` */
+  readonly name: string
+  /** events of other mailboxes and kinds are passed over */
+  readonly filter: EventFilter
+  /** where a consumer that is new to the account starts: with the next event, or with the oldest in the log */
+  readonly from: "now" | "start"
+  /** events that this process handles at a time, at least 1; with 1 in their order, except those that are tried again */
+  readonly concurrency: number
+}
+
+/** An event that a handler gets. */
+export interface HandledEvent {
+  readonly event: MailEvent
+  /** 1 for the first attempt */
+  readonly attempt: number
+}
+
+export type EventHandler<E, R> = (handled: HandledEvent) => Effect.Effect<unknown, E, R>
+
+/** A leased event of the log. */
+interface ClaimedEvent {
+  readonly lease: EventLease
+  readonly attempts: number
+  /** none: the log has removed it, and nothing is left to handle */
+  readonly record: Option.Option<EventRecord>
+}
+
+export class Consumers extends Context.Tag("@mailroom/Consumers")<
+  Consumers,
+  {
+    /**
+     * Hands the events of the account to `handler` until it is interrupted, each at least once. A handler that fails gets its
+     * event again after a pause, ten times over some eight hours; then the event is parked. A handler may take as long as it
+     * needs. One that is interrupted, or whose process dies, gets its event again at once. `InvalidInput` for a bad name.
+     */
+    readonly consume: <E, R>(
+      principal: Principal,
+      options: ConsumerOptions,
+      handler: EventHandler<E, R>,
+    ) => Effect.Effect<never, InvalidInput, R>
+    /** Handles what is due now, one event after the other, and returns how many. For tests. */
+    readonly drain: <E, R>(
+      principal: Principal,
+      options: Omit<ConsumerOptions, "concurrency">,
+      handler: EventHandler<E, R>,
+    ) => Effect.Effect<number, InvalidInput, R>
+    /** Up to 100 parked events, the oldest first. */
+    readonly parked: (principal: Principal, name: string) => Effect.Effect<ReadonlyArray<ParkedEvent>>
+    /** Tries all parked events again, with all attempts, and returns how many they are. */
+    readonly retryParked: (principal: Principal, name: string) => Effect.Effect<number>
+  }
+>() {
+  static readonly layer: Layer.Layer<
+    Consumers,
+    never,
+    ConsumerStore | EventStore | Messages | Signals | UnitOfWork
+  > = Layer.scoped(
+    Consumers,
+    Effect.gen(function* () {
+      const store = yield* ConsumerStore
+      const events = yield* EventStore
+      const signals = yield* Signals
+      const { commit } = yield* UnitOfWork
+      const mailEvents = yield* makeMailEvents
+      const claimUnder = yield* makeClaim({ lease: LEASE, abandon: store.abandonClaim, topics: [] })
+      const supervisor = makeSupervisor("consumers")
+
+      const keyOf = ({ account }: Principal, name: string): ConsumerKey => ({ accountId: account.id, name })
+
+      const start = Effect.fnUntraced(function* (principal: Principal, name: string, from: "now" | "start") {
+        if (!Schema.is(ConsumerName)(name))
+          return yield* new InvalidInput({
+            issues: [{ path: "name", message: "must be 1 to 64 of A-Z a-z 0-9 . _ -" }],
+          })
+        const key = keyOf(principal, name)
+        const readSeq = from === "start" ? 0 : yield* events.lastSeq(key.accountId)
+        yield* store.add(key, readSeq, yield* Clock.currentTimeMillis)
+        return key
+      })
+
+      /** Events of earlier attempts, whose rows are there already. */
+      const again = (key: ConsumerKey, taken: ReadonlyArray<TakenEvent>, leaseUntil: number) =>
+        Effect.forEach(taken, ({ seq, attempts }) =>
+          Effect.map(events.bySeq(key.accountId, seq), (record): ClaimedEvent => ({
+            lease: { ...key, seq, leaseUntil },
+            attempts,
+            record,
+          })),
+        )
+
+      /** Leases up to `limit` events: first those that are due again, then new ones from the log. */
+      const claim = (key: ConsumerKey, filter: EventFilter, limit: number) =>
+        claimUnder((now, leaseUntil) =>
+          commit(
+            Effect.gen(function* () {
+              const readSeq = yield* store.lock(key)
+              if (Option.isNone(readSeq)) return { claimed: [], hasMore: false }
+              const due = yield* again(key, yield* store.takeDue(key, limit, now, leaseUntil), leaseUntil)
+              if (due.length === limit) return { claimed: due, hasMore: true }
+              const page = yield* events.page(key.accountId, {
+                after: readSeq.value,
+                filter,
+                limit: limit - due.length,
+              })
+              if (page.through !== null) {
+                yield* store.setRead(key, page.through.seq)
+                yield* store.take(
+                  key,
+                  page.events.map(({ seq }) => seq),
+                  leaseUntil,
+                )
+              }
+              const fresh = page.events.map((record): ClaimedEvent => ({
+                lease: { ...key, seq: record.seq, leaseUntil },
+                attempts: 1,
+                record: Option.some(record),
+              }))
+              return { claimed: [...due, ...fresh], hasMore: page.hasMore }
+            }),
+          ),
+        )
+
+      /** Extends the lease until it is interrupted. Ends when this process has lost the lease. */
+      const keepLease = (holding: { lease: EventLease }) =>
+        Effect.gen(function* () {
+          const { lease } = holding
+          const leaseUntil = (yield* Clock.currentTimeMillis) + LEASE
+          const isHeld = yield* retryWhileUnavailable(store.renew(lease, leaseUntil))
+          if (isHeld) holding.lease = { ...lease, leaseUntil }
+          return isHeld
+        }).pipe(Effect.repeat({ schedule: Schedule.spaced(RENEW_EVERY), while: (isHeld) => isHeld }))
+
+      const settle = (lease: EventLease, attempts: number, exit: Exit.Exit<unknown, unknown>) =>
+        Effect.gen(function* () {
+          if (Exit.isSuccess(exit)) return yield* retryWhileUnavailable(store.complete(lease, lease.seq))
+          const { cause } = exit
+          if (Cause.isInterruptedOnly(cause) || isTemporary(cause))
+            return yield* Effect.ignore(Effect.sandbox(store.giveBack(lease)))
+          const now = yield* Clock.currentTimeMillis
+          const dueAt = nextConsumerAttempt(attempts, now, yield* Random.next)
+          const error = Cause.pretty(cause).slice(0, ERROR_MAX_LENGTH)
+          yield* Effect.logWarning(
+            dueAt === null
+              ? `The consumer ${lease.name} could not handle event ${lease.seq}: it is parked`
+              : `The consumer ${lease.name} could not handle event ${lease.seq}: it will be tried again`,
+            cause,
+          )
+          yield* retryWhileUnavailable(store.fail(lease, error, dueAt, now))
+        })
+
+      /** Runs the handler while the lease is kept. The end of the event is stored also when this is interrupted. */
+      const attempt = <E, R>(
+        principal: Principal,
+        handler: EventHandler<E, R>,
+        { lease, attempts, record }: ClaimedEvent,
+      ) =>
+        Effect.uninterruptibleMask((restore) =>
+          Effect.gen(function* () {
+            const holding = { lease }
+            const handled = Effect.gen(function* () {
+              const event = Option.isNone(record) ? Option.none() : yield* mailEvents(principal, record.value)
+              if (Option.isSome(event)) yield* handler({ event: event.value, attempt: attempts })
+            })
+            const lost = Effect.zipRight(
+              Effect.delay(keepLease(holding), RENEW_EVERY),
+              Effect.logWarning(
+                `The consumer ${lease.name} has lost event ${lease.seq} to another process, and stops handling it`,
+              ),
+            )
+            const exit = yield* Effect.exit(restore(Effect.raceFirst(handled, lost)))
+            yield* settle(holding.lease, attempts, exit)
+          }),
+        )
+
+      /** Milliseconds until an event is due again, at most `POLL`. */
+      const pause = (key: ConsumerKey) =>
+        Effect.gen(function* () {
+          const due = yield* store.nextDue(key)
+          const now = yield* Clock.currentTimeMillis
+          return Math.min(POLL, Math.max(1, Option.getOrElse(due, () => now + POLL) - now))
+        })
+
+      const consume = Effect.fn("Consumers.consume")(function* <E, R>(
+        principal: Principal,
+        { name, filter, from, concurrency }: ConsumerOptions,
+        handler: EventHandler<E, R>,
+      ) {
+        const key = yield* retryWhileUnavailable(start(principal, name, from))
+        return yield* Effect.scoped(
+          Effect.gen(function* () {
+            const arrivals = yield* signals.subscribe(`events:${key.accountId}`)
+            const slotFree = Effect.unsafeMakeLatch(true)
+            let free = concurrency
+            const run = (claimed: ClaimedEvent) =>
+              Effect.ensuring(
+                attempt(principal, handler, claimed),
+                Effect.sync(() => {
+                  free += 1
+                  slotFree.unsafeOpen()
+                }),
+              )
+            const round = Effect.gen(function* () {
+              if (free === 0) slotFree.unsafeClose()
+              yield* slotFree.await
+              const { claimed, hasMore } = yield* claim(key, filter, free)
+              free -= claimed.length
+              yield* Effect.forEach(claimed, (one) => Effect.forkScoped(run(one)), { discard: true })
+              if (claimed.length === 0 && !hasMore)
+                yield* Effect.raceFirst(arrivals.wait, Effect.flatMap(pause(key), Effect.sleep))
+            })
+            return yield* supervisor.loop(round)
+          }),
+        )
+      })
+
+      const drain = Effect.fn("Consumers.drain")(function* <E, R>(
+        principal: Principal,
+        { name, filter, from }: Omit<ConsumerOptions, "concurrency">,
+        handler: EventHandler<E, R>,
+      ) {
+        const key = yield* start(principal, name, from)
+        let handled = 0
+        for (;;) {
+          const { claimed, hasMore } = yield* claim(key, filter, 1)
+          yield* Effect.forEach(claimed, (one) => attempt(principal, handler, one), { discard: true })
+          handled += claimed.length
+          if (claimed.length === 0 && !hasMore) return handled
+        }
+      })
+
+      return Consumers.of({
+        consume,
+        drain,
+        parked: (principal, name) => store.parked(keyOf(principal, name), PARKED_MAX),
+        retryParked: Effect.fn("Consumers.retryParked")(function* (principal, name) {
+          const key = keyOf(principal, name)
+          let retried = 0
+          for (;;) {
+            const some = yield* store.retryParked(key, yield* Clock.currentTimeMillis, PARKED_MAX)
+            retried += some
+            if (some < PARKED_MAX) break
+          }
+          yield* signals.publish([`events:${key.accountId}`])
+          return retried
+        }),
+      })
+    }),
+  )
+}

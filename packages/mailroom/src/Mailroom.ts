@@ -1,0 +1,49 @@
+/** Mailroom inside your own process, as one layer (docs/embedding.md). */
+import type { EnginePorts, EngineServices } from "@mailroom/engine"
+import { NodeMailroom, type NodeMailroomError } from "@mailroom/node"
+import { type ConfigError, Effect, Layer } from "effect"
+import { EmbeddedAccount } from "./EmbeddedAccount.js"
+import { Events } from "./Events.js"
+import type { MailroomFailure } from "./failures.js"
+import { Mailboxes } from "./Mailboxes.js"
+import { Messages } from "./Messages.js"
+import { OnceKeys } from "./OnceKeys.js"
+import { type PortUnusable, Receiver } from "./Receiver.js"
+import {
+  domainOfOptions,
+  engineSettings,
+  type MailroomOptions,
+  nodeOptions,
+  optionsFromConfig,
+} from "./options.js"
+
+/** What a program uses; the engine below it has the rest, with `EmbeddedAccount` as the caller. */
+export type MailroomServices = EmbeddedAccount | Events | Mailboxes | Messages
+
+/** Why an embedded Mailroom does not start. */
+export type StartError = MailroomFailure | NodeMailroomError | PortUnusable
+
+/** The services over an engine that is there: one of `layer`, or one in memory from `@mailroom/testing`. */
+const over = (domain: string): Layer.Layer<MailroomServices, MailroomFailure, EngineServices> =>
+  Layer.mergeAll(Mailboxes.layer, Events.layer).pipe(
+    Layer.provideMerge(Messages.layer),
+    Layer.provide(OnceKeys.layer),
+    Layer.provideMerge(EmbeddedAccount.layer(domain)),
+  )
+
+/** The whole Mailroom: storage, background work, and the SMTP receiver, which is the last to start. */
+const layer = (
+  options: MailroomOptions = {},
+): Layer.Layer<MailroomServices | Receiver | EngineServices | EnginePorts, StartError> =>
+  Receiver.layer(options).pipe(
+    Layer.provideMerge(over(domainOfOptions(options))),
+    Layer.provideMerge(NodeMailroom.layer(engineSettings(options), nodeOptions(options))),
+  )
+
+/** As `layer`, with the options from the configuration: `MAILROOM_FOLDER`, `MAILROOM_DOMAIN`, … (`MailroomOptions`). */
+const layerConfig: Layer.Layer<
+  MailroomServices | Receiver | EngineServices | EnginePorts,
+  StartError | ConfigError.ConfigError
+> = Layer.unwrapEffect(Effect.map(optionsFromConfig, layer))
+
+export const Mailroom = { layer, layerConfig, over }

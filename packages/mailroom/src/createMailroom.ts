@@ -1,0 +1,210 @@
+/** Mailroom for programs that do not use Effect: the same services with promises. */
+import type { EventKind, Mailbox, MailboxId, Message, MessageFilter, ParkedEvent } from "@mailroom/domain"
+import { Cause, Context, Effect, Exit, Fiber, ManagedRuntime } from "effect"
+import { EmbeddedAccount } from "./EmbeddedAccount.js"
+import { type Event, Events, type ReceivedMail } from "./Events.js"
+import { Mailboxes } from "./Mailboxes.js"
+import { Mailroom } from "./Mailroom.js"
+import {
+  type MessageList,
+  type MessageName,
+  Messages,
+  type NewMail,
+  type NewReply,
+  type SendOptions,
+} from "./Messages.js"
+import type { MailroomOptions } from "./options.js"
+import { Receiver } from "./Receiver.js"
+import type { SentMail } from "./SentMail.js"
+
+/** Milliseconds that `stop` and `close` wait for a handler to end. */
+const GRACE = 10_000
+
+/** A message that arrived, with promises. */
+export type IncomingMail = Omit<ReceivedMail, "reply" | "replyAll"> & {
+  /**
+   * Answers the author, in the thread. When the handler runs again for the same mail, the call returns what became of its first
+   * answer, and sends nothing.
+   */
+  readonly reply: (body: NewReply) => Promise<SentMail>
+  /** As `reply`, to everybody whom the message names. */
+  readonly replyAll: (body: NewReply) => Promise<SentMail>
+}
+
+/** `_tag` is the kind of the event, such as `message.received`. */
+export type IncomingEvent = IncomingMail | Exclude<Event, ReceivedMail>
+
+export interface HandlerContext {
+  /** aborted when the handler should end: after `stop` and `close`, or when another process has taken the event */
+  readonly signal: AbortSignal
+}
+
+export interface HandlerOptions {
+  /** tells handlers apart: each name gets every event, and processes that use one name share them. Default `default` */
+  readonly name?: string | undefined
+  /** mailboxes whose mail is handled; default all */
+  readonly mailboxes?: ReadonlyArray<MailboxId> | undefined
+  /** where a new name starts: with the next event, or with the oldest of the last 30 days. Default now */
+  readonly from?: "now" | "start" | undefined
+  /** mails that this process handles at a time. Default 1 */
+  readonly concurrency?: number | undefined
+}
+
+/** A handler that runs. */
+export interface Handling {
+  /** Rejects when the handler cannot run at all, as with a bad name; otherwise it is pending until `stop`. */
+  readonly stopped: Promise<void>
+  /** Takes no more events, and waits up to 10 s for the handlers that run. */
+  readonly stop: () => Promise<void>
+}
+
+/** An embedded Mailroom. Its calls reject with `Refused` or `StorageUnavailable`. */
+export interface RunningMailroom extends AsyncDisposable {
+  /** the port that takes mail; null: mail is received nowhere */
+  readonly port: number | null
+  /** what the DNS of the domain must say before mail comes from outside */
+  readonly dnsRecords: (typeof EmbeddedAccount.Service)["dnsRecords"]
+  readonly mailboxes: {
+    /** The mailbox with this address before the `@`. Makes it if there is none. */
+    readonly adopt: (name: string) => Promise<Mailbox>
+    readonly get: (id: MailboxId) => Promise<Mailbox>
+    readonly list: () => Promise<ReadonlyArray<Mailbox>>
+    readonly remove: (id: MailboxId) => Promise<void>
+  }
+  readonly messages: {
+    readonly send: (
+      from: { readonly id: MailboxId },
+      mail: NewMail,
+      options?: SendOptions,
+    ) => Promise<SentMail>
+    readonly reply: (message: MessageName, body: NewReply, options?: SendOptions) => Promise<SentMail>
+    readonly replyAll: (message: MessageName, body: NewReply, options?: SendOptions) => Promise<SentMail>
+    readonly get: (message: MessageName) => Promise<Message>
+    readonly list: (
+      mailbox: { readonly id: MailboxId },
+      filter?: Partial<MessageFilter>,
+    ) => Promise<MessageList>
+  }
+  /**
+   * Calls `handler` with every mail that arrives, at least once, also with mail that came while no process ran. A handler that
+   * throws gets its mail again, ten times over some eight hours; then it is parked.
+   */
+  readonly onMessage: (
+    handler: (mail: IncomingMail, context: HandlerContext) => unknown,
+    options?: HandlerOptions,
+  ) => Handling
+  /** As `onMessage`, with every event. `kinds`: only these. */
+  readonly onEvent: (
+    handler: (event: IncomingEvent, context: HandlerContext) => unknown,
+    options?: HandlerOptions & { readonly kinds?: ReadonlyArray<EventKind> | undefined },
+  ) => Handling
+  /** The first 100 events that a handler could not handle. */
+  readonly parked: (name?: string) => Promise<ReadonlyArray<ParkedEvent>>
+  /** Tries parked events again, and returns how many they are. */
+  readonly retryParked: (name?: string) => Promise<number>
+  /** Ends the handlers, the receiver and the background work, and closes the storage. */
+  readonly close: () => Promise<void>
+}
+
+const DEFAULT_NAME = "default"
+
+/** The value of a run, or its error itself instead of one that wraps it. */
+const settled = async <A, E>(exit: Promise<Exit.Exit<A, E>>): Promise<A> =>
+  Exit.match(await exit, {
+    onSuccess: (value) => value,
+    onFailure: (cause) => {
+      throw Cause.squash(cause)
+    },
+  })
+
+/** Starts Mailroom in this process. Rejects with the reason when it cannot start. */
+export const createMailroom = async (options: MailroomOptions = {}): Promise<RunningMailroom> => {
+  const runtime = ManagedRuntime.make(Mailroom.layer(options))
+  const run = <A, E>(
+    effect: Effect.Effect<A, E, ManagedRuntime.ManagedRuntime.Context<typeof runtime>>,
+  ): Promise<A> => settled(runtime.runPromiseExit(effect))
+  const context = await run(Effect.context<EmbeddedAccount | Events | Mailboxes | Messages | Receiver>())
+  const mailboxes = Context.get(context, Mailboxes)
+  const messages = Context.get(context, Messages)
+  const events = Context.get(context, Events)
+
+  const withPromises = (event: Event): IncomingEvent =>
+    event._tag === "message.received"
+      ? {
+          ...event,
+          reply: (body) => run(event.reply(body)),
+          replyAll: (body) => run(event.replyAll(body)),
+        }
+      : event
+
+  /** Calls a handler. An interruption aborts its signal, and waits some time for it to end. */
+  const called = (handler: (context: HandlerContext) => unknown) =>
+    Effect.async<void, unknown>((resume) => {
+      const controller = new AbortController()
+      const running = Promise.resolve().then(() => handler({ signal: controller.signal }))
+      running.then(
+        () => resume(Effect.void),
+        (error: unknown) => resume(Effect.fail(error)),
+      )
+      return Effect.suspend(() => {
+        controller.abort()
+        return Effect.promise(() => running.catch(() => undefined)).pipe(
+          Effect.timeoutOption(GRACE),
+          Effect.asVoid,
+        )
+      })
+    })
+
+  const handling = new Set<Fiber.RuntimeFiber<never, unknown>>()
+
+  const onEvent: RunningMailroom["onEvent"] = (handler, { name = DEFAULT_NAME, ...given } = {}) => {
+    const consumed = events.consume(
+      name,
+      (event) => called((handlerContext) => handler(withPromises(event), handlerContext)),
+      given,
+    )
+    const fiber = runtime.runFork(consumed)
+    handling.add(fiber)
+    const ending = async () => {
+      const ended = await run(Fiber.await(fiber))
+      handling.delete(fiber)
+      if (Exit.isFailure(ended) && !Cause.isInterruptedOnly(ended.cause)) throw Cause.squash(ended.cause)
+    }
+    const stopped = ending()
+    stopped.catch(() => undefined)
+    return { stopped, stop: async () => void (await run(Fiber.interrupt(fiber))) }
+  }
+
+  const close = async () => {
+    await run(Fiber.interruptAll(handling))
+    await runtime.dispose()
+  }
+  return {
+    port: Context.get(context, Receiver).port,
+    dnsRecords: Context.get(context, EmbeddedAccount).dnsRecords,
+    mailboxes: {
+      adopt: (name) => run(mailboxes.adopt(name)),
+      get: (id) => run(mailboxes.get(id)),
+      list: () => run(mailboxes.list),
+      remove: (id) => run(mailboxes.remove(id)),
+    },
+    messages: {
+      send: (...given) => run(messages.send(...given)),
+      reply: (...given) => run(messages.reply(...given)),
+      replyAll: (...given) => run(messages.replyAll(...given)),
+      get: (message) => run(messages.get(message)),
+      list: (...given) => run(messages.list(...given)),
+    },
+    onEvent,
+    onMessage: (handler, given) =>
+      onEvent(
+        (event, handlerContext) =>
+          event._tag === "message.received" ? handler(event, handlerContext) : undefined,
+        { ...given, kinds: ["message.received"] },
+      ),
+    parked: (name = DEFAULT_NAME) => run(events.parked(name)),
+    retryParked: (name = DEFAULT_NAME) => run(events.retryParked(name)),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}

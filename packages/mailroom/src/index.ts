@@ -1,0 +1,25 @@
+export { EmbeddedAccount } from "./EmbeddedAccount.js"
+export { type ConsumeOptions, type Event, Events, type ReceivedMail } from "./Events.js"
+export { type MailroomFailure, Refused, StorageUnavailable } from "./failures.js"
+export { Mailboxes } from "./Mailboxes.js"
+export { Mailroom, type MailroomServices, type StartError } from "./Mailroom.js"
+export {
+  type MessageList,
+  type MessageName,
+  Messages,
+  type NewMail,
+  type NewReply,
+  type SendOptions,
+} from "./Messages.js"
+export type { MailroomOptions, ReceiveOptions } from "./options.js"
+export { PortUnusable, Receiver } from "./Receiver.js"
+export type { SentMail } from "./SentMail.js"
+export {
+  createMailroom,
+  type HandlerContext,
+  type HandlerOptions,
+  type Handling,
+  type IncomingEvent,
+  type IncomingMail,
+  type RunningMailroom,
+} from "./createMailroom.js"

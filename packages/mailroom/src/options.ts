@@ -1,0 +1,85 @@
+/** Settings of an embedded Mailroom. Each has a default. */
+import type { SmtpReceiverOptions } from "@mailroom/mail"
+import { NodeMailroom, type NodeOptions, type Outbound } from "@mailroom/node"
+import type { EngineSettings } from "@mailroom/engine"
+import { Config, Option, Redacted } from "effect"
+
+/** Where mail is received. */
+export interface ReceiveOptions {
+  /** address to listen on. Default 127.0.0.1; for mail from outside 0.0.0.0 or :: */
+  readonly host?: string | undefined
+  /** port to listen on; 0: any free port. Default 2525; other mail servers connect to 25 */
+  readonly port?: number | undefined
+  /** certificate chain and key in PEM, for STARTTLS */
+  readonly tls?: SmtpReceiverOptions["tls"] | undefined
+}
+
+export interface MailroomOptions {
+  /** folder of the mail, files and keys, made when it is absent. Without one, all is in memory and gone at the end */
+  readonly folder?: string | undefined
+  /** domain of the addresses. Default mailroom.localhost */
+  readonly domain?: string | undefined
+  /** `postgres://…`, for several processes; the files stay in `folder`, which they share. Default: a file in `folder` */
+  readonly database?: string | Redacted.Redacted | undefined
+  /** signs links and encrypts secrets; Postgres needs one, the same in all processes. Default: made, and kept in `folder` */
+  readonly secretKey?: string | Redacted.Redacted | undefined
+  /** `smtp://user:password@host:587`, the relay that sends mail. Without one, mail to others is kept in the outbox */
+  readonly relay?: string | Redacted.Redacted | undefined
+  /** where mail is received; false: nowhere */
+  readonly receive?: ReceiveOptions | false | undefined
+  /** mails that one mailbox may send in a minute. Default 60 */
+  readonly sendsPerMinute?: number | undefined
+}
+
+const DEFAULT_DOMAIN = "mailroom.localhost"
+/** Connections to Postgres of one process. */
+const MAX_CONNECTIONS = 10
+
+export const domainOfOptions = ({ domain }: Pick<MailroomOptions, "domain">): string =>
+  (domain ?? DEFAULT_DOMAIN).toLowerCase()
+
+const redacted = (text: string | Redacted.Redacted): Redacted.Redacted =>
+  Redacted.isRedacted(text) ? text : Redacted.make(text)
+
+export const engineSettings = (options: MailroomOptions): EngineSettings => ({
+  baseUrl: "http://localhost",
+  platformDomain: domainOfOptions(options),
+  postmasterEmail: null,
+  billing: "none",
+  defaultPlan: "Scale",
+  signup: "closed",
+  signupsPerHour: 1,
+  sendVelocityPerMinute: options.sendsPerMinute ?? 60,
+  webhookAllowPrivate: false,
+  headerPrefix: "X-Mailroom-",
+})
+
+export const nodeOptions = ({ folder, database, secretKey, relay }: MailroomOptions): NodeOptions => {
+  const outbound: Outbound =
+    relay === undefined ? { kind: "capture" } : { kind: "relay", url: redacted(relay) }
+  const inFolder = NodeMailroom.inFolder(folder ?? "", outbound)
+  const stored: NodeOptions =
+    folder === undefined ? { ...inFolder, database: { kind: "memory" }, blobs: { kind: "memory" } } : inFolder
+  return {
+    ...stored,
+    ...(database !== undefined && {
+      database: { kind: "postgres", url: redacted(database), maxConnections: MAX_CONNECTIONS },
+    }),
+    secretKey: Option.map(Option.fromNullable(secretKey), redacted),
+  }
+}
+
+const optional = <A>(config: Config.Config<A>) => Config.map(Config.option(config), Option.getOrUndefined)
+
+/** The options from `MAILROOM_FOLDER`, `_DOMAIN`, `_DATABASE`, `_SECRET_KEY`, `_RELAY`, `_SMTP_HOST` and `_SMTP_PORT`. */
+export const optionsFromConfig: Config.Config<MailroomOptions> = Config.all({
+  folder: optional(Config.nonEmptyString("FOLDER")),
+  domain: optional(Config.nonEmptyString("DOMAIN")),
+  database: optional(Config.redacted("DATABASE")),
+  secretKey: optional(Config.redacted("SECRET_KEY")),
+  relay: optional(Config.redacted("RELAY")),
+  receive: Config.all({
+    host: optional(Config.nonEmptyString("SMTP_HOST")),
+    port: optional(Config.port("SMTP_PORT")),
+  }),
+}).pipe(Config.nested("MAILROOM"))

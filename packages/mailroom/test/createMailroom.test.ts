@@ -1,0 +1,110 @@
+/** Mailroom with promises, in this process and with a real SMTP client (docs/embedding.md). */
+import { plainMail, deliver } from "@mailroom/test-services"
+import { Effect } from "effect"
+import { createMailroom, type IncomingMail, Refused, type RunningMailroom } from "mailroom"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+
+const ADDRESS = "agent@mailroom.localhost"
+
+/** A promise, and what settles it. */
+const deferred = <A>() => {
+  let resolve: (value: A) => void = () => undefined
+  const promise = new Promise<A>((settle) => (resolve = settle))
+  return { promise, resolve }
+}
+
+const delivered = (mailroom: RunningMailroom, name: string) =>
+  Effect.runPromise(deliver(mailroom.port ?? 0, ADDRESS, plainMail(name)))
+
+describe("createMailroom", () => {
+  let mailroom: RunningMailroom
+  beforeAll(async () => {
+    mailroom = await createMailroom({ receive: { port: 0 } })
+    await mailroom.mailboxes.adopt("agent")
+  }, 60_000)
+  afterAll(() => mailroom.close())
+
+  it("hands mail to a function, which answers it", async () => {
+    const answered = deferred<unknown>()
+    const handling = mailroom.onMessage(async (mail) => {
+      expect(mail.message.bodyText?.trim()).toBe("This is hello.")
+      answered.resolve(await mail.reply("Hello!"))
+    })
+    expect(await delivered(mailroom, "hello")).toMatch(/^250/)
+    expect(await answered.promise).toMatchObject({ kind: "sent" })
+    await handling.stop()
+    const mailbox = await mailroom.mailboxes.adopt("agent")
+    const { messages } = await mailroom.messages.list(mailbox)
+    expect(messages.map(({ subject }) => subject)).toEqual(["Re: hello", "hello"])
+  })
+
+  it("calls a function that throws again", async () => {
+    const done = deferred<number>()
+    let calls = 0
+    const handling = mailroom.onMessage(
+      () => {
+        calls += 1
+        if (calls === 1) throw new Error("not yet")
+        done.resolve(calls)
+      },
+      { name: "throws" },
+    )
+    await delivered(mailroom, "again")
+    expect(await done.promise).toBe(2)
+    await handling.stop()
+  })
+
+  it("aborts the signal of a function that runs when the handling stops, and calls the next one with the same mail", async () => {
+    const begun = deferred<AbortSignal>()
+    const slow = mailroom.onMessage(
+      (_, { signal }) => {
+        begun.resolve(signal)
+        return new Promise((resolve) => signal.addEventListener("abort", resolve))
+      },
+      { name: "slow" },
+    )
+    await delivered(mailroom, "slow")
+    const signal = await begun.promise
+    expect(signal.aborted).toBe(false)
+    await slow.stop()
+    expect(signal.aborted).toBe(true)
+    await slow.stopped
+    const got = deferred<IncomingMail>()
+    const next = mailroom.onMessage((mail) => got.resolve(mail), { name: "slow" })
+    expect((await got.promise).message.subject).toBe("slow")
+    await next.stop()
+  })
+
+  it("rejects with the code and the text of a refusal", async () => {
+    const refused = await mailroom.mailboxes.adopt("two words").catch((error: unknown) => error)
+    expect(refused).toBeInstanceOf(Refused)
+    expect(refused).toBeInstanceOf(Error)
+    expect(refused).toMatchObject({
+      code: "VALIDATION_FAILED",
+      message: expect.stringContaining("before the @"),
+    })
+    const handling = mailroom.onMessage(() => undefined, { name: "a bad name" })
+    await expect(handling.stopped).rejects.toMatchObject({ code: "VALIDATION_FAILED" })
+  })
+
+  it("says what to do when its port is taken", async () => {
+    const taken = createMailroom({ receive: { port: mailroom.port ?? 0 } })
+    await expect(taken).rejects.toMatchObject({
+      _tag: "PortUnusable",
+      message: expect.stringMatching(
+        /^Mail cannot be received on 127\.0\.0\.1:\d+ \(EADDRINUSE\)\. Another program/,
+      ),
+    })
+  })
+
+  it("closes with `await using`, and refuses calls from then on", async () => {
+    let kept: RunningMailroom | undefined
+    {
+      await using inner = await createMailroom({ receive: false })
+      kept = inner
+      expect(inner.port).toBeNull()
+      expect((await inner.mailboxes.adopt("agent")).fullAddress).toBe(ADDRESS)
+    }
+    await expect(kept.mailboxes.list()).rejects.toThrow()
+  })
+})
