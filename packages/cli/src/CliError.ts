@@ -77,6 +77,8 @@ export const cliError = (error: unknown): CliError => {
       hint: hintOf(error),
       code: error.code,
     })
+  if (error instanceof Error && "syscall" in error)
+    return failure(error.message, "Check the path, its rights, and the space on the disk.")
   return failure(
     error instanceof Error ? error.message : String(error),
     "This looks like a fault of the program: please report it, with the command.",

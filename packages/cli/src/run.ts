@@ -16,6 +16,7 @@ import { dev } from "./commands/dev.js"
 import { doctor } from "./commands/doctor.js"
 import { domains } from "./commands/domains.js"
 import { drafts, reviews } from "./commands/drafts.js"
+import { exportCommand } from "./commands/export.js"
 import { keys } from "./commands/keys.js"
 import { listen } from "./commands/listen.js"
 import { mailboxes } from "./commands/mailboxes.js"
@@ -43,6 +44,7 @@ const root = Command.make("mailroom").pipe(
     keys,
     webhooks,
     domains,
+    exportCommand,
     mcp,
     dev,
     doctor,

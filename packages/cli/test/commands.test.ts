@@ -1,5 +1,6 @@
 /** The other commands, their JSON, and their failures. */
 import { Schema } from "effect"
+import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { expect, it } from "vitest"
 import { exitCodes } from "../src/exitCodes.js"
@@ -204,6 +205,7 @@ it("help and completions have no colours when they are piped", async () => {
     const { code, out } = await mailroom(["--completions", shell])
     expect(code).toBe(0)
     expect(out).toContain("mailboxes")
+    if (shell === "bash") execFileSync("bash", ["-n"], { input: out })
   }
 })
 

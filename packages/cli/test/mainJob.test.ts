@@ -1,5 +1,5 @@
 /** The main job of an agent, in a shell. */
-import { readFileSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { BASE_URL } from "../../client/test/support/service.js"
@@ -25,6 +25,29 @@ it("login stores a key that works in a file that only its owner can read, and wh
   expect(who).toMatchObject({ code: 0, err: "" })
   expect(who.out).toContain(BASE_URL)
   expect(who.out).not.toContain(key)
+})
+
+it("signup stores the first key in a profile of its own, which --profile chooses, and logout removes it", async () => {
+  const words = ["signup", "--url", BASE_URL, "--email", "owner@shell.dev", "--slug", "shell-people"]
+  const signedUp = await mailroom([...words, "--profile", "second"], { input: "correct horse battery\n" })
+  expect(signedUp).toMatchObject({ code: 0, err: "" })
+  expect(signedUp.out).not.toContain("mr_")
+  const who = await mailroom(["whoami", "--profile", "second"])
+  expect(who.out).toMatch(/Account +shell-people/)
+  expect((await mailroom([...words, "--profile", "second"], { input: "correct horse battery\n" })).code).toBe(4)
+  expect((await mailroom(["logout", "--profile", "second"])).code).toBe(0)
+  expect((await mailroom(["whoami", "--profile", "second"])).code).toBe(5)
+  expect((await mailroom(["whoami"])).code).toBe(0)
+})
+
+it("a file with keys that others can read is refused, until its rights are mended", async () => {
+  const path = join(home, ".config", "mailroom", "config.json")
+  chmodSync(path, 0o644)
+  const refused = await mailroom(["whoami"])
+  expect(refused).toMatchObject({ code: 1, out: "" })
+  expect(refused.err).toContain("chmod 600")
+  chmodSync(path, 0o600)
+  expect((await mailroom(["whoami"])).code).toBe(0)
 })
 
 it("the key of a profile does not go to another service", async () => {
