@@ -21,7 +21,8 @@ export interface ExportTarget {
 
 /** A Maildir (https://cr.yp.to/proto/maildir.html). Files are named by the id of their message. */
 export const openMaildir = async (path: string): Promise<ExportTarget> => {
-  for (const folder of ["tmp", "new", "cur"]) await mkdir(join(path, folder), { recursive: true, mode: 0o700 })
+  for (const folder of ["tmp", "new", "cur"])
+    await mkdir(join(path, folder), { recursive: true, mode: 0o700 })
   const names = [...(await readdir(join(path, "cur"))), ...(await readdir(join(path, "new")))]
   const known = new Set(names.map((name) => name.split(":")[0]))
   return {
@@ -36,7 +37,9 @@ export const openMaildir = async (path: string): Promise<ExportTarget> => {
 
 /** `Mon Nov 23 09:15:56 2026`, UTC (RFC 4155). */
 const asctime = (timestamp: string): string => {
-  const [day = "", date = "", month = "", year = "", time = ""] = new Date(timestamp).toUTCString().split(/,? /)
+  const [day = "", date = "", month = "", year = "", time = ""] = new Date(timestamp)
+    .toUTCString()
+    .split(/,? /)
   return `${day} ${month} ${date} ${time} ${year}`
 }
 

@@ -20,7 +20,9 @@ it("a Maildir has each mail as it was received, and a second export adds what ca
   const [first = ""] = names.toSorted()
   expect(statSync(join(path, "cur", first)).mode & 0o777).toBe(0o600)
   const [id = ""] = first.split(":")
-  expect(readFileSync(join(path, "cur", first), "utf8")).toBe((await cli(["read", id, "--format", "raw"])).out)
+  expect(readFileSync(join(path, "cur", first), "utf8")).toBe(
+    (await cli(["read", id, "--format", "raw"])).out,
+  )
 })
 
 it("an mbox file continues after a message that was written in part, and no other file is touched", async () => {

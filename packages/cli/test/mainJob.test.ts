@@ -34,7 +34,9 @@ it("signup stores the first key in a profile of its own, which --profile chooses
   expect(signedUp.out).not.toContain("mr_")
   const who = await mailroom(["whoami", "--profile", "second"])
   expect(who.out).toMatch(/Account +shell-people/)
-  expect((await mailroom([...words, "--profile", "second"], { input: "correct horse battery\n" })).code).toBe(4)
+  expect((await mailroom([...words, "--profile", "second"], { input: "correct horse battery\n" })).code).toBe(
+    4,
+  )
   expect((await mailroom(["logout", "--profile", "second"])).code).toBe(0)
   expect((await mailroom(["whoami", "--profile", "second"])).code).toBe(5)
   expect((await mailroom(["whoami"])).code).toBe(0)

@@ -35,7 +35,11 @@ const exportAll = async (
 ): Promise<Totals> => {
   const totals: Totals = { exported: 0, earlier: 0, bytes: 0 }
   const query = { order: "asc", limit: PAGE } as const
-  for await (const { id, fromAddress, createdAt, readAt } of mailroom.messages.list(mailboxId, query, options)) {
+  for await (const { id, fromAddress, createdAt, readAt } of mailroom.messages.list(
+    mailboxId,
+    query,
+    options,
+  )) {
     if (!FILE_NAME.test(id))
       throw failure(`The service has a message with the id ${id}.`, "This is no service of Mailroom.")
     if (target.has(id)) {
@@ -62,7 +66,9 @@ const totalsText = ({ exported, earlier, bytes }: Totals): string =>
 export const exportCommand = Command.make(
   "export",
   {
-    path: Args.text({ name: "path" }).pipe(Args.withDescription("the folder of the Maildir, or the mbox file")),
+    path: Args.text({ name: "path" }).pipe(
+      Args.withDescription("the folder of the Maildir, or the mbox file"),
+    ),
     format: Options.choice("format", ["maildir", "mbox"]).pipe(
       Options.withDescription("a file for each message, or one file for all"),
       Options.withDefault("maildir"),
@@ -88,6 +94,4 @@ export const exportCommand = Command.make(
         yield* output.value(totals, () => `Exported ${fullAddress} to ${path}: ${totalsText(totals)}.`)
       }),
     ),
-).pipe(
-  Command.withDescription("Export a mailbox, oldest message first; run again, it adds what is missing"),
-)
+).pipe(Command.withDescription("Export a mailbox, oldest message first; run again, it adds what is missing"))
