@@ -55,6 +55,23 @@ it("a list has titles and colours on a terminal, no colours with NO_COLOR, and n
   expect(piped.out).toMatch(/^\S+\t[^\t]+\t[^\t]+\tnew\tA table\n$/)
 })
 
+it("login asks for the key without showing it, and a removal is not done without a yes", async () => {
+  const { MAILROOM_URL: url, ...others } = { ...environment, MAILROOM_API_KEY: "" }
+  const command = `'${process.execPath}' '${PROGRAM}'`
+  const signing = start("script", ["-qfec", `${command} login --url ${url}`, "/dev/null"], others)
+  await signing.prints(/API key/)
+  signing.type(`${service.apiKey}\r`)
+  const { code, out } = await signing.ended
+  expect(code).toBe(0)
+  expect(out).toContain("Signed in to acme")
+  expect(out).not.toContain(service.apiKey)
+  const removing = start("script", ["-qfec", `${command} mailboxes remove agent`, "/dev/null"], others)
+  await removing.prints(/for good\?/)
+  removing.type("n")
+  expect((await removing.ended).code).toBe(exitCodes.failure)
+  expect((await program(["mailboxes", "get", "agent"], others)).code).toBe(0)
+})
+
 it("a reader that leaves early is no failure", async () => {
   const id = await arrive("Long", "a line\n".repeat(60_000))
   const command = `set -o pipefail; '${process.execPath}' '${PROGRAM}' read ${id} | head -1`
@@ -131,7 +148,7 @@ it("doctor finds the service, its clock and its receiver in order, and has the e
   )
   const { items } = JSON.parse(out)
   const found = items.map(({ check, state }: { check: string; state: string }) => `${check} ${state}`)
-  expect(found).toEqual(["http ok", "https warning", "clock ok", "version ok", "smtp ok", "smtp-tls warning"])
+  expect(found).toEqual(["http ok", "https ok", "clock ok", "version ok", "smtp ok", "smtp-tls warning"])
   expect(code).toBe(0)
 })
 

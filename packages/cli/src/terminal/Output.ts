@@ -58,7 +58,8 @@ const make = (shell: Shell["Type"], isJson: boolean) => {
     /** Prints a list: as JSON, or as a table. */
     list: <Item>(listed: Listed<Item>, columns: ReadonlyArray<Column<Item>>): Effect.Effect<void> => {
       if (isJson) return json(listed)
-      if (listed.items.length === 0) return Effect.void
+      if (listed.items.length === 0)
+        return stdout.isTerminal ? write(styles.faint("There are none.")) : Effect.void
       const more = listed.hasMore && stdout.isTerminal ? [styles.faint("There are more: raise --limit.")] : []
       return write([...tableLines(listed.items, columns, layout), ...more].join("\n"))
     },
