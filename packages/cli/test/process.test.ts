@@ -8,7 +8,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { exitCodes } from "../src/exitCodes.js"
-import { PROGRAM, program, type Service, start, startDev } from "./support/program.js"
+import { killLeftovers, PROGRAM, program, type Service, start, startDev } from "./support/program.js"
 
 const home = mkdtempSync(join(tmpdir(), "mailroom-program-"))
 let dev: Awaited<ReturnType<typeof startDev>>
@@ -22,6 +22,7 @@ beforeAll(async () => {
 }, 60_000)
 
 afterAll(async () => {
+  killLeftovers()
   expect(await dev.stop()).toBe(exitCodes.interrupted)
   rmSync(home, { recursive: true })
 })

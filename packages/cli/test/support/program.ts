@@ -1,5 +1,5 @@
 /** The bundled program as a process, and a service that `mailroom dev` runs. */
-import { spawn } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { createServer } from "node:net"
 import { createInterface } from "node:readline"
@@ -36,6 +36,13 @@ export interface Started {
   readonly end: (text: string) => void
 }
 
+const running = new Set<ChildProcess>()
+
+/** Ends the programs that a failed test has left. */
+export const killLeftovers = (): void => {
+  for (const child of running) child.kill("SIGKILL")
+}
+
 /** Starts a program. */
 export const start = (
   command: string,
@@ -44,6 +51,8 @@ export const start = (
 ): Started => {
   const { NO_COLOR: _, ...inherited } = process.env
   const child = spawn(command, words, { env: { ...inherited, TERM: "xterm", ...environment } })
+  running.add(child)
+  child.once("close", () => running.delete(child))
   let out = ""
   let err = ""
   child.stdout.on("data", (chunk) => (out += String(chunk)))
