@@ -57,9 +57,9 @@ it("a list has titles and colours on a terminal, no colours with NO_COLOR, and n
 })
 
 it("login asks for the key without showing it, and a removal is not done without a yes", async () => {
-  const { MAILROOM_URL: url, ...others } = { ...environment, MAILROOM_API_KEY: "" }
+  const others = { MAILROOM_API_KEY: "", MAILROOM_URL: "", XDG_CONFIG_HOME: home }
   const command = `'${process.execPath}' '${PROGRAM}'`
-  const signing = start("script", ["-qfec", `${command} login --url ${url}`, "/dev/null"], others)
+  const signing = start("script", ["-qfec", `${command} login --url ${service.url}`, "/dev/null"], others)
   await signing.prints(/API key/)
   signing.type(`${service.apiKey}\r`)
   const { code, out } = await signing.ended
