@@ -1,6 +1,6 @@
 /**
- * Bundles the server into a few files (docs/decisions/0027), because a process took longer to load a thousand modules than
- * for the rest of its start. Does nothing when the bundle is newer than the compiled files.
+ * Bundles the server and the command line into a few files each (docs/decisions/0027, 0075), because a process took longer to
+ * load a thousand modules than for the rest of its start. Does nothing when a bundle is newer than the compiled files.
  */
 import { build, stop } from "esbuild"
 import { cpSync, readdirSync, rmSync, statSync } from "node:fs"
@@ -8,16 +8,20 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
-const target = join(root, "apps", "server", "bundle")
 
-/** The server, and the worker threads that it starts by these names. */
-const entries = {
-  main: "apps/server/dist/src/main.js",
+/** The worker threads that a server starts by these names. */
+const threads = {
   worker: "packages/mail/dist/src/parsing/worker.js",
   documentWorker: "packages/mail/dist/src/documents/documentWorker.js",
   signatureWorker: "packages/mail/dist/src/signatures/signatureWorker.js",
   checkpointThread: "packages/store-sql/dist/src/sqlite/checkpointThread.js",
 }
+
+/** The programs: the folder of each package, and how it is built. A published one is smaller and loads faster minified. */
+const programs = [
+  { folder: "apps/server", minify: false },
+  { folder: "packages/cli", minify: true },
+]
 
 /** Packages with native parts, and one that is never installed. */
 const external = ["better-sqlite3", "@node-rs/argon2", "pg-native"]
@@ -47,15 +51,17 @@ const compiledAt = () =>
     changedAt(join(root, "package-lock.json")),
   )
 
-export const bundle = async () => {
+const bundleProgram = async ({ folder, minify }) => {
+  const target = join(root, folder, "bundle")
   if (changedAt(join(target, "main.js")) > compiledAt()) return
   rmSync(target, { recursive: true, force: true })
   await build({
     absWorkingDir: root,
-    entryPoints: entries,
+    entryPoints: { main: `${folder}/dist/src/main.js`, ...threads },
     outdir: target,
     bundle: true,
     splitting: true,
+    minify,
     platform: "node",
     format: "esm",
     target: "node20",
@@ -64,6 +70,10 @@ export const bundle = async () => {
     logLevel: "warning",
   })
   cpSync(characterMaps, join(target, "cmaps"), { recursive: true })
+}
+
+export const bundle = async () => {
+  await Promise.all(programs.map(bundleProgram))
   // Otherwise esbuild's process lives as long as the service that is started next.
   await stop()
 }

@@ -5,6 +5,7 @@
 import { execFileSync } from "node:child_process"
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { bundle } from "./bundle.mjs"
 import { pack, readManifest, workspaces, writeManifest } from "./packages.mjs"
 
 const fail = (message) => {
@@ -44,6 +45,7 @@ for (const folder of [".", ...workspaces()]) {
 run("npm", "install", "--package-lock-only", "--no-audit", "--no-fund")
 for (const folder of workspaces()) rmSync(join(folder, "dist"), { recursive: true, force: true })
 run("npx", "tsc", "-b")
+await bundle()
 rmSync("release", { recursive: true, force: true })
 const files = pack("release")
 process.stdout.write(`${files.join("\n")}

@@ -20,6 +20,7 @@ import { documentation } from "./pages/documentation.js"
 import { developmentOutboxPage } from "./pages/developmentOutbox.js"
 import { healthPages } from "./pages/healthPages.js"
 import { landingPage } from "./pages/landing.js"
+import { mcpPage } from "./pages/mcp.js"
 import { metricsPage } from "./pages/metrics.js"
 import { ownerPages } from "./pages/ownerPages.js"
 import { unsubscribePage } from "./pages/unsubscribe.js"
@@ -47,6 +48,9 @@ import { eventRoutes } from "./routes/events.js"
 import { waitRoutes } from "./routes/waits.js"
 import { webhookRoutes } from "./routes/webhooks.js"
 
+/** Bounds the bodies of all requests together. */
+const requestBodies = Layer.provide(RequestBodies.layer, BodiesInFlight.layer)
+
 const routes = Layer.mergeAll(
   signupRoutes,
   sessionRoutes,
@@ -72,13 +76,7 @@ const routes = Layer.mergeAll(
   billingRoutes,
   reportRoutes,
   adminRoutes,
-).pipe(
-  Layer.provide([
-    IdempotencyGuard.layer,
-    UnreadAnswers.layer,
-    Layer.provide(RequestBodies.layer, BodiesInFlight.layer),
-  ]),
-)
+).pipe(Layer.provide([IdempotencyGuard.layer, UnreadAnswers.layer, requestBodies]))
 
 /** The contract with its handlers. */
 const api = HttpApiBuilder.api(Api).pipe(
@@ -97,6 +95,7 @@ const app = Layer.mergeAll(
   metricsPage,
   documentation,
   agentGuide,
+  Layer.provide(mcpPage, [requestBodies, HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer]),
 ).pipe(Layer.provideMerge(api), Layer.provide(ErrorResponses.layer))
 
 /**

@@ -1,0 +1,77 @@
+/** Checks what the settings of a service name, on its machine: the relay, and the disk. */
+import * as PlatformConfigProvider from "@effect/platform/PlatformConfigProvider"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import { DOT_ENV } from "@mailroom/server/config/unknownSettings"
+import { configProblem } from "@mailroom/server/config/variable"
+import { serverConfig, type ServerConfig } from "@mailroom/server/config/variables"
+import { Effect, Layer, Redacted } from "effect"
+import { statfs } from "node:fs/promises"
+import { dirname } from "node:path"
+import { failure } from "../CliError.js"
+import { finding, ok, problem, skipped, warning } from "./Finding.js"
+import { reasonOf, smtpServer } from "./network.js"
+
+/** Parts of a disk that should be free. The service refuses mail when the disk is full. */
+const SCARCE = 0.1
+const FULL = 0.02
+
+const GIGABYTE = 1_000_000_000
+
+const diskCheck = (folder: string) =>
+  Effect.promise(async () => {
+    const of = finding("disk", folder)
+    try {
+      const { bavail, blocks, bsize } = await statfs(folder)
+      const free = bavail / blocks
+      const text = `${((bavail * bsize) / GIGABYTE).toFixed(1)} GB are free, ${Math.floor(free * 100)} %.`
+      if (free < FULL) return of(problem(text, "Make room now: a full disk refuses mail."))
+      return of(free < SCARCE ? warning(text, "Make room, or use a larger disk.") : ok(text))
+    } catch (error) {
+      return of(problem(`It cannot be used: ${reasonOf(error)}.`, "Check DATABASE_URL and BLOB_URL."))
+    }
+  })
+
+const foldersOf = ({ database, blobs }: ServerConfig): ReadonlyArray<string> => [
+  ...(database.kind === "file" ? [dirname(database.filename)] : []),
+  ...(blobs.kind === "file" ? [blobs.directory] : []),
+]
+
+const RELAY_PORT = 25
+
+const relayCheck = ({ outbound }: ServerConfig) =>
+  Effect.promise(async () => {
+    if (outbound.kind === "capture")
+      return finding(
+        "relay",
+        "OUTBOUND_URL",
+      )(warning("There is no relay: mail stays in the development outbox.", "Set OUTBOUND_URL to a relay."))
+    const { hostname, port, protocol } = new URL(Redacted.value(outbound.url))
+    const of = finding("relay", hostname)
+    if (protocol === "smtps:")
+      return of(
+        skipped(
+          "A relay with TLS from the first byte is not spoken to.",
+          "Send a mail to see that it works.",
+        ),
+      )
+    try {
+      const { banner } = await smtpServer(hostname, port === "" ? RELAY_PORT : Number(port))
+      return of(
+        banner.startsWith("220") ? ok(banner.trim()) : problem(banner.trim(), "Ask who runs the relay."),
+      )
+    } catch (error) {
+      return of(problem(`No connection: ${reasonOf(error)}.`, "Check OUTBOUND_URL and the firewall."))
+    }
+  })
+
+/** The checks, with the settings of the environment and of `.env`. */
+export const serverChecks = Effect.gen(function* () {
+  const config = yield* serverConfig
+  const folders = [...new Set(foldersOf(config))]
+  return [yield* relayCheck(config), ...(yield* Effect.forEach(folders, diskCheck))]
+}).pipe(
+  Effect.mapError((error) =>
+    failure(configProblem(error), "Run this where the service runs, with its settings."),
+  ),
+  Effect.provide(Layer.provide(PlatformConfigProvider.layerDotEnvAdd(DOT_ENV), NodeFileSystem.layer)),
+)

@@ -1,0 +1,126 @@
+/** The main job of an agent, in a shell. */
+import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import { BASE_URL } from "../../client/test/support/service.js"
+import { startCli } from "./support/cli.js"
+
+const { service, home, mailroom, agent } = startCli()
+
+it("login stores a key that works in a file that only its owner can read, and whoami shows no key", async () => {
+  const { key } = await service.agent()
+  const refused = await mailroom(["login", "--url", BASE_URL], { input: "mr_wrong\n" })
+  expect(refused).toMatchObject({ code: 5, out: "" })
+  const signedIn = await mailroom(["login", "--url", `${BASE_URL}/`], { input: `${key}\n` })
+  expect(signedIn.code).toBe(0)
+  expect(signedIn.out).not.toContain(key)
+  const path = join(home, ".config", "mailroom", "config.json")
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  expect(statSync(join(home, ".config", "mailroom")).mode & 0o777).toBe(0o700)
+  expect(JSON.parse(readFileSync(path, "utf8"))).toEqual({
+    current: "default",
+    profiles: { default: { url: BASE_URL, apiKey: key } },
+  })
+  const who = await mailroom(["whoami"])
+  expect(who).toMatchObject({ code: 0, err: "" })
+  expect(who.out).toContain(BASE_URL)
+  expect(who.out).not.toContain(key)
+})
+
+it("signup stores the first key in a profile of its own, which --profile chooses, and logout removes it", async () => {
+  const words = ["signup", "--url", BASE_URL, "--email", "owner@shell.dev", "--slug", "shell-people"]
+  const signedUp = await mailroom([...words, "--profile", "second"], { input: "correct horse battery\n" })
+  expect(signedUp).toMatchObject({ code: 0, err: "" })
+  expect(signedUp.out).not.toContain("mr_")
+  const who = await mailroom(["whoami", "--profile", "second"])
+  expect(who.out).toMatch(/Account +shell-people/)
+  expect((await mailroom([...words, "--profile", "second"], { input: "correct horse battery\n" })).code).toBe(
+    4,
+  )
+  expect((await mailroom(["logout", "--profile", "second"])).code).toBe(0)
+  expect((await mailroom(["whoami", "--profile", "second"])).code).toBe(5)
+  expect((await mailroom(["whoami"])).code).toBe(0)
+})
+
+it("a file with keys that others can read is refused, until its rights are mended", async () => {
+  const path = join(home, ".config", "mailroom", "config.json")
+  chmodSync(path, 0o644)
+  const refused = await mailroom(["whoami"])
+  expect(refused).toMatchObject({ code: 1, out: "" })
+  expect(refused.err).toContain("chmod 600")
+  chmodSync(path, 0o600)
+  expect((await mailroom(["whoami"])).code).toBe(0)
+})
+
+it("the key of a profile does not go to another service", async () => {
+  const refused = await mailroom(["whoami"], { environment: { MAILROOM_URL: "https://elsewhere.example" } })
+  expect(refused).toMatchObject({ code: 5, out: "" })
+  expect(refused.err).toContain("MAILROOM_API_KEY")
+})
+
+it("a mailbox is made, mail is waited for, read, answered with a file, forwarded, listed and found", async () => {
+  const { cli, json } = await agent()
+  const mailbox = await cli(["mailboxes", "create", "sales", "--name=Sales"])
+  expect(mailbox).toMatchObject({ code: 0, err: "" })
+  await service.settle()
+  const listed = await json(["mailboxes", "list"])
+  expect(listed).toMatchObject({ hasMore: false, items: [{}, { address: "sales", displayName: "Sales" }] })
+  const [, address = ""] = /Address\s+(\S+)/.exec(mailbox.out) ?? []
+
+  const waiting = cli(["wait", "--mailbox", "sales", "--subject", "order", "--timeout=20", "--json"])
+  await service.receive(address, { subject: "My order", text: "Ten pencils, please." })
+  const { message } = JSON.parse((await waiting).out)
+
+  const text = await cli(["read", message.id])
+  expect(text.out).toContain("Ten pencils, please.")
+  expect((await cli(["read", message.id, "--format", "raw"])).out).toContain("Subject: My order\r\n")
+  expect((await cli(["read", message.id, "--format", "headers"])).out).toMatch(/^subject: My order$/im)
+
+  const file = join(home, "bill.txt")
+  writeFileSync(file, "10 €")
+  const sent = await json(["reply", message.id, "--attach", file], { input: "They are on their way.\n" })
+  expect(sent).toMatchObject({
+    message: { subject: "Re: My order", attachments: [{ filename: "bill.txt", contentType: "text/plain" }] },
+  })
+  const forwarded = await cli(["forward", message.id, "--to", "boss@corp.dev", "--text", "See below"])
+  expect(forwarded.out).toMatch(/^Sent \S+ to boss@corp\.dev\.\n$/)
+
+  const inbox = await json(["inbox", "--mailbox", address])
+  expect(inbox).toMatchObject({ hasMore: false, items: [{ id: message.id }] })
+  expect(await json(["inbox", "--all", "--limit", "1"])).toMatchObject({ hasMore: true, items: [{}] })
+  expect(await json(["search", "in:inbound pencils"])).toMatchObject({ items: [{ id: message.id }] })
+})
+
+it("a repeated send with the same idempotency key sends once", async () => {
+  const { json } = await agent()
+  const words = [
+    "send",
+    "--to",
+    "a@corp.dev",
+    "--subject",
+    "Once",
+    "--text",
+    "x",
+    "--idempotency-key",
+    "once-1",
+  ]
+  const first = await json(words)
+  expect(await json(words)).toEqual(first)
+  expect(await json(["inbox", "--sent"])).toMatchObject({ items: [{ subject: "Once" }] })
+})
+
+it("wait prints a login code alone, or a link alone, and exits with 3 when nothing comes", async () => {
+  const { cli, address } = await agent()
+  await service.receive(address, {
+    subject: "Sign in",
+    text: "Your verification code is 482913. https://a.example/x",
+  })
+  expect(await cli(["wait", "--code", "--since", "5m"])).toEqual({ code: 0, out: "482913\n", err: "" })
+  expect(await cli(["wait", "--link", "--since", "5m"])).toMatchObject({
+    code: 0,
+    out: "https://a.example/x\n",
+  })
+  const nothing = await cli(["wait", "--timeout", "0"])
+  expect(nothing).toMatchObject({ code: 3, out: "" })
+  expect(nothing.err.trimEnd().split("\n")).toHaveLength(2)
+})

@@ -1,0 +1,98 @@
+/**
+ * `POST /mcp`: the tools of `@mailroom/mcp` for the bearer of an API key (docs/decisions/0074). The tools call this application in
+ * the same process with the same key, so every rule of the interface holds for them. The package and the protocol library are
+ * loaded by the first request, because a process should not pay for them at its start.
+ */
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import type * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpApp from "@effect/platform/HttpApp"
+import type * as HttpRouter from "@effect/platform/HttpRouter"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { type BodySize, wireErrors } from "@mailroom/api"
+import { Unauthenticated } from "@mailroom/domain"
+import { Authentication, Settings } from "@mailroom/engine"
+import { Effect } from "effect"
+import { bearerKey } from "../access.js"
+import { RequestBodies } from "../bodies/RequestBodies.js"
+import { accessDenied, ErrorResponses } from "../errors.js"
+import { json } from "../json.js"
+
+/** A call: the text of a mail with files of text. */
+const mcpBody: BodySize = { maxBytes: 4 * 1024 * 1024, maxValues: 10_000 }
+
+const PATH = "/mcp"
+const METADATA_PATH = "/.well-known/oauth-protected-resource"
+
+/** Describes `/mcp` to clients (RFC 9728). It names no authorization server: keys come from `POST /v1/api-keys`. */
+const metadata = (baseUrl: string) => ({
+  resource: `${baseUrl}${PATH}`,
+  resource_name: "Mailroom",
+  resource_documentation: `${baseUrl}/llms.txt`,
+  bearer_methods_supported: ["header"],
+})
+
+type InProcess = (request: Request) => Promise<Response>
+
+/** The application as a function of web requests. */
+const inProcess = Effect.gen(function* () {
+  const runtime = yield* Effect.runtime<HttpRouter.HttpRouter.DefaultServices>()
+  const application: InProcess = HttpApp.toWebHandlerRuntime(runtime)(yield* HttpApiBuilder.httpApp)
+  return application
+})
+
+export const mcpPage = HttpApiBuilder.Router.use((router) =>
+  Effect.gen(function* () {
+    const { baseUrl, billing } = yield* Settings
+    const authentication = yield* Authentication
+    const bodies = yield* RequestBodies
+    const { respond } = yield* ErrorResponses
+    const wire = wireErrors({ baseUrl, billing })
+
+    const services = yield* Effect.context<
+      HttpApi.Api | HttpApiBuilder.Router | HttpApiBuilder.Middleware | HttpRouter.HttpRouter.DefaultServices
+    >()
+    // Built by the first request: when this layer is built, later layers have not added their routes yet.
+    const application = yield* Effect.cached(Effect.provide(inProcess, services))
+
+    const challenge = `Bearer resource_metadata="${baseUrl}${METADATA_PATH}${PATH}"`
+    const unauthenticated = (error: Unauthenticated) =>
+      HttpServerResponse.setHeader(accessDenied(wire.Unauthenticated(error)), "WWW-Authenticate", challenge)
+
+    const serve = Effect.fnUntraced(function* (
+      request: HttpServerRequest.HttpServerRequest,
+      apiKey: string,
+      body: string,
+    ) {
+      const respondInProcess = yield* application
+      const response = yield* Effect.promise(async (signal) => {
+        const { handleRequest } = await import("@mailroom/mcp")
+        const { method, headers } = request
+        const { "content-length": _, ...rest } = headers
+        return handleRequest(new Request(`${baseUrl}${PATH}`, { method, headers: rest, body, signal }), {
+          apiKey,
+          baseUrl,
+          fetch: (url, init) => respondInProcess(new Request(url, init)),
+        })
+      })
+      return HttpServerResponse.fromWeb(response)
+    })
+
+    const answer = Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const apiKey = bearerKey(request)
+      if (apiKey === null) return unauthenticated(new Unauthenticated({ reason: "missing" }))
+      const { account } = yield* authentication.byKey(apiKey)
+      const sender = { known: true, id: account.id }
+      return yield* Effect.matchEffect(bodies.text(request, sender, mcpBody), {
+        onFailure: (refusal) => Effect.succeed(respond(refusal)),
+        onSuccess: (body) => serve(request, apiKey, body),
+      })
+    }).pipe(Effect.catchTag("Unauthenticated", (error) => Effect.succeed(unauthenticated(error))))
+
+    yield* router.post(PATH, answer)
+    const described = Effect.succeed(json(metadata(baseUrl)))
+    yield* router.get(METADATA_PATH, described)
+    yield* router.get(`${METADATA_PATH}${PATH}`, described)
+  }),
+)

@@ -1,0 +1,220 @@
+/**
+ * Sends once. A call whose model repeats it with the same content within a day gets the first result again, because its
+ * `Idempotency-Key` is made from the content. The service keeps keys for 24 hours, apart for each API key, mailbox and
+ * answered message (docs/decisions/0074).
+ */
+import {
+  type Call,
+  type Draft,
+  type Mailroom,
+  MailroomError,
+  type RequestOptions,
+  type SendResult,
+} from "@mailroom/client"
+import { createHash } from "node:crypto"
+import * as z from "zod"
+import { type Caller, clientOf } from "./Caller.js"
+import type { Outcome } from "./result.js"
+import type { ToolContext } from "./tool.js"
+
+/**
+ * Refusals of one content that are tried again within a day. The service replays refusals too, also after their reason has
+ * ended, so a replayed refusal is followed by an attempt under the next key. Nothing was sent under the keys before it.
+ */
+const REFUSALS_MAX = 5
+
+/** JSON in which the order of fields does not matter. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, part: unknown) =>
+    typeof part === "object" && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : part,
+  )
+
+const keyOf = (tool: string, content: unknown): string =>
+  createHash("sha256")
+    .update(canonical([tool, content]))
+    .digest("hex")
+
+/** A client, and whether its last response was a stored one. */
+const watched = (caller: Caller) => {
+  const send = caller.fetch ?? fetch
+  let replayed = false
+  const mailroom = clientOf({
+    ...caller,
+    fetch: async (url, init) => {
+      const response = await send(url, init)
+      replayed = response.headers.get("idempotent-replayed") === "true"
+      return response
+    },
+  })
+  return { mailroom, isReplayed: () => replayed }
+}
+
+interface Keyed {
+  readonly tool: string
+  /** what the mail is made of, without the ids in the path */
+  readonly content: unknown
+  readonly idempotencyKey: string | undefined
+}
+
+/** Runs a send under the key of its content, or under the given key. */
+export const once = async <T>(
+  { caller, signal }: ToolContext,
+  { tool, content, idempotencyKey }: Keyed,
+  send: (mailroom: Mailroom, options: RequestOptions) => Call<T>,
+): Promise<{ readonly data: T; readonly replayed: boolean }> => {
+  const { mailroom, isReplayed } = watched(caller)
+  const key = keyOf(tool, content)
+  for (let refusals = 0; ; refusals++)
+    try {
+      const data = await send(mailroom, {
+        signal,
+        idempotencyKey: idempotencyKey ?? `mcp-${key}-${refusals}`,
+      })
+      return { data, replayed: isReplayed() }
+    } catch (error) {
+      const isOldRefusal = error instanceof MailroomError && isReplayed() && idempotencyKey === undefined
+      if (!isOldRefusal || refusals === REFUSALS_MAX) throw error
+    }
+}
+
+export const sendOutput = z.object({
+  status: z.string().describe("sent, held (waits for a person), scheduled, …"),
+  replayed: z.boolean(),
+  messageId: z.string().optional(),
+  draftId: z.string().optional(),
+  threadId: z.string().optional(),
+  why: z.string().optional(),
+  next: z.string().optional(),
+})
+type SendFields = z.infer<typeof sendOutput>
+
+const reasonsOf = ({ review }: Draft): string =>
+  (review?.reasons ?? [])
+    .map((reason) =>
+      reason.code === "NEW_RECIPIENT"
+        ? `${reason.address} is a new recipient`
+        : "every mail of this mailbox is reviewed",
+    )
+    .join("; ")
+
+/** What a draft is, and what follows. */
+export const draftFields = (draft: Draft): Omit<SendFields, "replayed"> => {
+  const { id, status, sendAt, review, error } = draft
+  switch (status) {
+    case "PENDING_REVIEW":
+      return {
+        status: "held",
+        draftId: id,
+        why: `Not sent: ${reasonsOf(draft)}.`,
+        next: `A person with the right to review (the owner of the account) approves or rejects it until ${review?.expiresAt ?? "the review ends"}. You cannot approve it, and must not send it in another way. Tell the person you work for.`,
+      }
+    case "SCHEDULED":
+      return { status: "scheduled", draftId: id, why: `It is sent at ${sendAt ?? "its time"}.` }
+    case "REJECTED":
+    case "FAILED":
+      return {
+        status: status.toLowerCase(),
+        draftId: id,
+        why: `Not sent: ${error?.message ?? status}`,
+        next: "Change the mail as the reason says, and send it as a new one.",
+      }
+    case "DRAFT":
+      return { status: "draft", draftId: id, next: "Not sent yet: send_draft sends it." }
+  }
+}
+
+const REPEATED =
+  "The same content was sent within the last 24 hours; this is its result, and nothing was sent now. To send it again on purpose, pass a new idempotencyKey."
+
+const sentFields = ({ message, draft }: SendResult): Omit<SendFields, "replayed"> =>
+  message === undefined
+    ? draftFields(draft)
+    : { status: "sent", messageId: message.id, threadId: message.threadId }
+
+/** The draft as it is now, when a stored result shows it as it was: a person may have decided since. */
+const current = async ({ mailroom, signal }: ToolContext, result: SendResult): Promise<SendResult> => {
+  if (result.draft === undefined) return result
+  const { id, mailboxId } = result.draft
+  try {
+    return { draft: await mailroom.drafts.get(mailboxId, id, { signal }) }
+  } catch (error) {
+    if (!(error instanceof MailroomError)) throw error
+    if (error.code !== "DRAFT_NOT_FOUND") return result
+  }
+  try {
+    // A draft that was sent is a message of the same id.
+    return { message: await mailroom.messages.get(mailboxId, id, {}, { signal }) }
+  } catch (error) {
+    if (!(error instanceof MailroomError)) throw error
+    return result
+  }
+}
+
+/** Sends once, and tells how it went. */
+export const sendOnce = async (
+  context: ToolContext,
+  keyed: Keyed,
+  send: (mailroom: Mailroom, options: RequestOptions) => Call<SendResult>,
+): Promise<Outcome<SendFields>> => {
+  const { data, replayed } = await once(context, keyed, send)
+  if (!replayed) return { fields: { ...sentFields(data), replayed } }
+  const fields = sentFields(await current(context, data))
+  return {
+    fields: {
+      ...fields,
+      replayed,
+      next: fields.next === undefined ? REPEATED : `${fields.next} ${REPEATED}`,
+    },
+  }
+}
+
+/** Sends a draft once. It needs no key: a draft that was sent is a message of the same id. */
+export const sendDraftOnce = async (
+  { mailroom, signal }: ToolContext,
+  mailboxId: string,
+  draftId: string,
+): Promise<Outcome<SendFields>> => {
+  try {
+    return {
+      fields: { ...sentFields(await mailroom.drafts.send(mailboxId, draftId, { signal })), replayed: false },
+    }
+  } catch (error) {
+    if (!(error instanceof MailroomError) || error.code !== "DRAFT_NOT_FOUND") throw error
+    const message = await mailroom.messages.get(mailboxId, draftId, {}, { signal }).catch(() => undefined)
+    if (message === undefined) throw error
+    return { fields: { ...sentFields({ message }), replayed: true } }
+  }
+}
+
+interface File {
+  readonly id?: string | undefined
+  readonly filename?: string | undefined
+  readonly text?: string | undefined
+  readonly contentType?: string | undefined
+}
+
+/** Arguments that are written as the body of the service has them. */
+export const bodyOf = <
+  F extends {
+    readonly text?: string | undefined
+    readonly html?: string | undefined
+    readonly attachments?: ReadonlyArray<File> | undefined
+  },
+>({
+  text,
+  html,
+  attachments,
+  ...rest
+}: F) => ({
+  ...rest,
+  ...(text !== undefined && { bodyText: text }),
+  ...(html !== undefined && { bodyHtml: html }),
+  ...(attachments !== undefined && {
+    attachments: attachments.map(
+      ({ id, filename = "", text: written = "", contentType = "text/plain" }) =>
+        id ?? { filename, contentType, content: Buffer.from(written).toString("base64") },
+    ),
+  }),
+})

@@ -1,0 +1,90 @@
+/** Who the caller is, and its mailboxes. */
+import type { Mailbox } from "@mailroom/client"
+import * as z from "zod"
+import { allMailboxes } from "../mailboxes.js"
+import { offset } from "../schemas.js"
+import { tool } from "../tool.js"
+
+/** Mailboxes of a result: 50 with the longest names are below 20 kB. */
+const PAGE = 50
+
+const viewed = ({ id, fullAddress, status, displayName }: Mailbox) => ({
+  id,
+  address: fullAddress,
+  status,
+  ...(displayName !== null && { displayName: displayName.slice(0, 60) }),
+})
+
+const mailboxFields = z.object({ id: z.string(), address: z.string(), status: z.string() })
+
+export const whoami = tool({
+  name: "whoami",
+  description:
+    "Who you are here: the account and its state, your permissions, your mail addresses. Call it first.",
+  input: z.strictObject({}),
+  output: z.object({
+    account: z.object({ slug: z.string(), plan: z.string(), state: z.string() }),
+    permissions: z.array(z.string()),
+    mailboxes: z.array(mailboxFields),
+    mailboxCount: z.number(),
+  }),
+  effects: "reads",
+  run: async (_, context) => {
+    const { account, principal } = await context.mailroom.account.whoami({ signal: context.signal })
+    // Reading the list needs a permission of those below, and `whoami` needs none.
+    const mayList = principal.permissions.some((permission) => permission !== "review")
+    const mailboxes = mayList && account.state !== "suspended" ? await allMailboxes(context) : []
+    return {
+      fields: {
+        account: { slug: account.slug, plan: account.plan, state: account.state },
+        permissions: [...principal.permissions],
+        mailboxes: mailboxes.slice(0, 10).map(viewed),
+        mailboxCount: mailboxes.length,
+      },
+    }
+  },
+})
+
+export const listMailboxes = tool({
+  name: "list_mailboxes",
+  description: `List the mailboxes you can use, ${PAGE} at a time, oldest first.`,
+  input: z.strictObject({
+    contains: z.string().describe("part of the address").optional(),
+    offset,
+  }),
+  output: z.object({
+    mailboxes: z.array(mailboxFields),
+    total: z.number(),
+    nextOffset: z.number().nullable(),
+  }),
+  effects: "reads",
+  run: async ({ contains = "", offset: start = 0 }, context) => {
+    const part = contains.toLowerCase()
+    const found = (await allMailboxes(context)).filter(({ fullAddress }) => fullAddress.includes(part))
+    const end = start + PAGE
+    return {
+      fields: {
+        mailboxes: found.slice(start, end).map(viewed),
+        total: found.length,
+        nextOffset: end < found.length ? end : null,
+      },
+    }
+  },
+})
+
+export const createMailbox = tool({
+  name: "create_mailbox",
+  description:
+    "Create a mail address that can receive and send. For one purpose at a known mailbox, its +tag addresses (name+tag@…) work without creating anything.",
+  input: z.strictObject({
+    name: z.string().min(1).describe("part before the @"),
+    displayName: z.string().optional(),
+    domainId: z.string().describe("verified custom domain").optional(),
+  }),
+  output: z.object({ mailbox: mailboxFields }),
+  effects: "changes",
+  run: async ({ name, ...rest }, { mailroom, signal }) => {
+    const mailbox = await mailroom.mailboxes.create({ address: name, ...rest }, { signal })
+    return { fields: { mailbox: viewed(mailbox) } }
+  },
+})
