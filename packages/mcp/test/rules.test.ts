@@ -27,7 +27,9 @@ describe("a fence", () => {
   })
 
   it("shows a model no characters that people do not see, and keeps those of scripts and emoji", () => {
-    const tags = [..."hidden"].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join("")
+    const tags = Array.from("hidden", (letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join(
+      "",
+    )
     expect(visible(`a${tags}\u202eb\u0000\u001bc\r\nd\te\ufeff`)).toBe("abc\nd\te")
     expect(visible("क्‍ष 👩‍👩‍👧 é 漢字")).toBe("क्‍ष 👩‍👩‍👧 é 漢字")
   })

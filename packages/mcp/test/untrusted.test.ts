@@ -38,7 +38,7 @@ describe("instructions in a mail", () => {
     results.push(await call(client, "wait_for_message", { since: "2020-01-01T00:00:00Z" }))
     results.push(await call(client, "claim_message"))
     const uris = results.flatMap(({ result }) =>
-      result.content.flatMap(({ uri }) => (uri === undefined ? [] : [String(uri)])),
+      result.content.flatMap(({ uri }) => (typeof uri === "string" ? [uri] : [])),
     )
     expect(uris.length).toBeGreaterThan(0)
     const attachmentId = uris[0]?.split("/").at(-1)

@@ -10,11 +10,12 @@ import type * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { type BodySize, wireErrors } from "@mailroom/api"
-import { Unauthenticated } from "@mailroom/domain"
+import { ForeignOrigin, Unauthenticated } from "@mailroom/domain"
 import { Authentication, Settings } from "@mailroom/engine"
 import { Effect } from "effect"
 import { bearerKey } from "../access.js"
 import { RequestBodies } from "../bodies/RequestBodies.js"
+import { Draining } from "../Draining.js"
 import { accessDenied, ErrorResponses } from "../errors.js"
 import { json } from "../json.js"
 
@@ -55,9 +56,23 @@ export const mcpPage = HttpApiBuilder.Router.use((router) =>
     // Built by the first request: when this layer is built, later layers have not added their routes yet.
     const application = yield* Effect.cached(Effect.provide(inProcess, services))
 
+    // Subscriptions outlive the fiber of their request.
+    const stopping = new AbortController()
+    yield* (yield* Draining).listen(() => stopping.abort())
+
     const challenge = `Bearer resource_metadata="${baseUrl}${METADATA_PATH}${PATH}"`
+    // `error` only for a credential that was sent (RFC 6750 section 3.1).
     const unauthenticated = (error: Unauthenticated) =>
-      HttpServerResponse.setHeader(accessDenied(wire.Unauthenticated(error)), "WWW-Authenticate", challenge)
+      HttpServerResponse.setHeader(
+        accessDenied(wire.Unauthenticated(error)),
+        "WWW-Authenticate",
+        error.reason === "missing" ? challenge : `${challenge}, error="invalid_token"`,
+      )
+
+    /** Whether a browser sent a request from a page of another origin. `Host` does not count: DNS rebinding forges it. */
+    const ownOrigin = new URL(baseUrl).origin
+    const isForeign = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
+      headers["origin"] !== undefined && headers["origin"] !== ownOrigin
 
     const serve = Effect.fnUntraced(function* (
       request: HttpServerRequest.HttpServerRequest,
@@ -69,17 +84,23 @@ export const mcpPage = HttpApiBuilder.Router.use((router) =>
         const { handleRequest } = await import("@mailroom/mcp")
         const { method, headers } = request
         const { "content-length": _, ...rest } = headers
-        return handleRequest(new Request(`${baseUrl}${PATH}`, { method, headers: rest, body, signal }), {
+        const caller = {
           apiKey,
           baseUrl,
-          fetch: (url, init) => respondInProcess(new Request(url, init)),
-        })
+          fetch: (url: string, init: RequestInit) => respondInProcess(new Request(url, init)),
+        }
+        return handleRequest(
+          new Request(`${baseUrl}${PATH}`, { method, headers: rest, body, signal }),
+          caller,
+          stopping.signal,
+        )
       })
       return HttpServerResponse.fromWeb(response)
     })
 
     const answer = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
+      if (isForeign(request)) return respond(new ForeignOrigin())
       const apiKey = bearerKey(request)
       if (apiKey === null) return unauthenticated(new Unauthenticated({ reason: "missing" }))
       const { account } = yield* authentication.byKey(apiKey)
