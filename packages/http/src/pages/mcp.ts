@@ -35,13 +35,6 @@ const metadata = (baseUrl: string) => ({
 
 type InProcess = (request: Request) => Promise<Response>
 
-/** The application as a function of web requests. */
-const inProcess = Effect.gen(function* () {
-  const runtime = yield* Effect.runtime<HttpRouter.HttpRouter.DefaultServices>()
-  const application: InProcess = HttpApp.toWebHandlerRuntime(runtime)(yield* HttpApiBuilder.httpApp)
-  return application
-})
-
 export const mcpPage = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
     const { baseUrl, billing } = yield* Settings
@@ -50,11 +43,14 @@ export const mcpPage = HttpApiBuilder.Router.use((router) =>
     const { respond } = yield* ErrorResponses
     const wire = wireErrors({ baseUrl, billing })
 
-    const services = yield* Effect.context<
+    // The application as a function of web requests, with what this layer has: nothing of the request that comes first. Built by
+    // that request, because later layers have not added their routes yet.
+    const runtime = yield* Effect.runtime<
       HttpApi.Api | HttpApiBuilder.Router | HttpApiBuilder.Middleware | HttpRouter.HttpRouter.DefaultServices
     >()
-    // Built by the first request: when this layer is built, later layers have not added their routes yet.
-    const application = yield* Effect.cached(Effect.provide(inProcess, services))
+    const application: Effect.Effect<InProcess> = yield* Effect.cached(
+      HttpApiBuilder.httpApp.pipe(Effect.map(HttpApp.toWebHandlerRuntime(runtime)), Effect.provide(runtime)),
+    )
 
     // Subscriptions outlive the fiber of their request.
     const stopping = new AbortController()
