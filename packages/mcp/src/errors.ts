@@ -1,6 +1,7 @@
 /** The errors of tools: results with `isError`, whose text is JSON that names the next step. */
 import { ConnectionError, MailroomError, TimeoutError } from "@mailroom/client"
 import type { CallToolResult } from "@modelcontextprotocol/server"
+import { inLine } from "./fence.js"
 
 export interface ToolError {
   /** what went wrong, for programs: a code of the service, or one of those that begin this file's table */
@@ -81,7 +82,7 @@ const hints: Readonly<Record<string, string | undefined>> = {
   IDEMPOTENCY_KEY_REUSED: "This idempotencyKey belongs to another mail: leave it out, or choose a new one.",
   IDEMPOTENCY_KEY_IN_USE: "The same call is still running. Repeat it to get its result.",
   MAIL_LOOP_CUT: "Stop answering in this thread: two machines answer each other.",
-  SIZE_EXCEEDED: "Send less text or fewer files.",
+  SIZE_EXCEEDED: "Send less: shorter values, less text, or fewer files.",
   STORAGE_FULL: OWNER,
   MONTHLY_SEND_LIMIT_REACHED: "Nothing is sent from this mailbox until next month. " + OWNER,
   TOO_MANY_WAITS: "Other waits of the account are open. Use list_messages with unread: true instead.",
@@ -89,6 +90,12 @@ const hints: Readonly<Record<string, string | undefined>> = {
   CONNECTION: "The service cannot be reached. Repeat the call later, unchanged: a send is not sent twice.",
   TIMEOUT: "Repeat the call, unchanged: a send is not sent twice.",
 }
+
+/** UTF-16 units of a message: it may repeat what the call, or the relay, said. */
+const MESSAGE_MAX_CHARS = 1_000
+
+/** A message in one line. */
+export const shortMessage = (message: string): string => inLine(message, MESSAGE_MAX_CHARS)
 
 /** The arguments of tools that have another name in the interface of the service. */
 const argumentNames: Readonly<Record<string, string>> = {
@@ -137,13 +144,13 @@ const hintFor = ({ code, upgrade }: MailroomError, retryable: boolean): string =
 export const toolErrorOf = (error: unknown): ToolError | undefined => {
   if (error instanceof ToolFailure) {
     const { code, message, hint } = error
-    return { code, message, hint, retryable: false, retryAfter: null }
+    return { code, message: shortMessage(message), hint, retryable: false, retryAfter: null }
   }
   if (!(error instanceof MailroomError)) return undefined
   const retryable = isRetryable(error)
   return {
     code: error.code,
-    message: messageOf(error),
+    message: shortMessage(messageOf(error)),
     retryable,
     retryAfter: error.retryAfter ?? null,
     hint: hintFor(error, retryable),

@@ -4,8 +4,10 @@
  */
 import { randomBytes } from "node:crypto"
 
+/** Characters of a look-alike between its bracket and its name. Without an end, a long gap would take quadratic time. */
+const GAP = String.raw`[\s\u200c\u200d]{0,9}`
 /** What looks like a tag of a fence: it gets another first character, so that no model takes it for one. */
-const LOOKALIKE = /[<＜‹﹤](?=[\s\u200c\u200d]*[/／]?[\s\u200c\u200d]*untrusted_mail)/gi
+const LOOKALIKE = new RegExp(`[<＜‹﹤](?=${GAP}[/／]?${GAP}untrusted_mail)`, "gi")
 
 /**
  * What people do not see, and a model reads: control characters, direction overrides, tag characters, lone surrogates. Joiners

@@ -14,6 +14,7 @@ import {
 import { createHash } from "node:crypto"
 import * as z from "zod"
 import { type Caller, clientOf } from "./Caller.js"
+import { shortMessage } from "./errors.js"
 import type { Outcome } from "./result.js"
 import type { ToolContext } from "./tool.js"
 
@@ -117,7 +118,7 @@ export const draftFields = (draft: Draft): Omit<SendFields, "replayed"> => {
       return {
         status: status.toLowerCase(),
         draftId: id,
-        why: `Not sent: ${error?.message ?? status}`,
+        why: shortMessage(`Not sent: ${error?.message ?? status}`),
         next: "Change the mail as the reason says, and send it as a new one.",
       }
     case "DRAFT":

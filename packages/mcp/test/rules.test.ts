@@ -44,6 +44,11 @@ describe("a fence", () => {
     expect(visible("❤️‍🔥 ⚖︎ نامه‌ای")).toBe("❤️‍🔥 ⚖︎ نامه‌ای")
   })
 
+  it("takes no time for a text that is made to look like a tag for long", () => {
+    const text = `<${" ".repeat(200_000)}`
+    expect(fenced(text)).toContain(text)
+  })
+
   it("has no half characters", () => {
     expect(inLine("😀".repeat(20), 10)).toBe(`${"😀".repeat(4)}…`)
     expect(fenced(`a${"\ud83d"}b`)).toContain("\nab\n")
@@ -90,6 +95,13 @@ describe("arguments", () => {
     ["recipients", undefined],
   ])("for %s, %s is meant", (name, meant) => {
     expect(nearestName(name, ["mailbox", "messageId", "subject", "text", "to"])).toBe(meant)
+  })
+
+  it("have no near name when they are long, and no long message when they are many", () => {
+    const check = inputCheck(z.strictObject({ mailbox: z.string() }))
+    const names = [...Array.from({ length: 900 }, (_, index) => `field${index}`), "a".repeat(4_000_000)]
+    const checked = check(Object.fromEntries(names.map((name) => [name, 1])))
+    expect(checked.ok ? "" : checked.error.message.length).toBeLessThan(2_000)
   })
 
   it("name every wrong field and all known ones", () => {

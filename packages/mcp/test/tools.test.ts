@@ -254,6 +254,31 @@ describe("a call", () => {
     })
   })
 
+  it("with long values is refused at once, in a short result", async () => {
+    const { client } = await newAgent()
+    const long = "+".repeat(1_000_000)
+    const calls = [
+      ["list_messages", { mailbox: long }],
+      ["get_message", { mailbox: `a${long}@b.dev`, messageId: "a" }],
+      ["list_messages", { [long]: 1 }],
+      ["list_messages", { cursor: long }],
+      ["list_messages", { from: long, subject: long, labels: [long], since: long }],
+      ["search_messages", { query: long }],
+      ["create_mailbox", { name: long }],
+      ["send_message", { to: [long], subject: "Hi", text: "Hi" }],
+      ["send_message", { to: ["a@b.dev"], subject: "Hi", text: "Hi", idempotencyKey: "a\r\nX-Other: b" }],
+      ["send_message", { to: ["a@b.dev"], subject: "Hi", text: "Hi", idempotencyKey: "漢字" }],
+    ] as const
+    for (const [name, args] of calls) {
+      const error = await refusal(client, name, args)
+      expect([name, error.code]).toEqual([
+        name,
+        expect.stringMatching(/^(?:VALIDATION_FAILED|SIZE_EXCEEDED)$/),
+      ])
+      expect(JSON.stringify(error).length).toBeLessThan(3_000)
+    }
+  })
+
   it("without the permission says what the key lacks", async () => {
     const { mailroom, mailboxId } = await newAgent()
     const { key } = await mailroom.keys.create({

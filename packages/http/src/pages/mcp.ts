@@ -10,7 +10,7 @@ import type * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { type BodySize, wireErrors } from "@mailroom/api"
-import { ForeignOrigin, Unauthenticated } from "@mailroom/domain"
+import { ForeignOrigin, SizeExceeded, Unauthenticated } from "@mailroom/domain"
 import { Authentication, Settings } from "@mailroom/engine"
 import { Effect } from "effect"
 import { bearerKey } from "../access.js"
@@ -19,8 +19,12 @@ import { Draining } from "../Draining.js"
 import { accessDenied, ErrorResponses } from "../errors.js"
 import { json } from "../json.js"
 
-/** A call: the text of a mail with files of text. */
-const mcpBody: BodySize = { maxBytes: 4 * 1024 * 1024, maxValues: 10_000 }
+/** A call: the text of a mail with files of text. Fewer values than 1,000 would be enough, and a batch is as many calls as fit. */
+const mcpBody: BodySize = { maxBytes: 4 * 1024 * 1024, maxValues: 1_000 }
+
+/** UTF-16 units of the URL of a call: what a socket takes of a request's head (`maxHeaderSize` of Node). */
+const URL_MAX_CHARS = 16 * 1024
+const longUrl = new SizeExceeded({ what: "the query", limitBytes: URL_MAX_CHARS })
 
 const PATH = "/mcp"
 const METADATA_PATH = "/.well-known/oauth-protected-resource"
@@ -83,7 +87,10 @@ export const mcpPage = HttpApiBuilder.Router.use((router) =>
         const caller = {
           apiKey,
           baseUrl,
-          fetch: (url: string, init: RequestInit) => respondInProcess(new Request(url, init)),
+          fetch: async (url: string, init: RequestInit) =>
+            url.length > URL_MAX_CHARS
+              ? HttpServerResponse.toWeb(respond(longUrl))
+              : respondInProcess(new Request(url, init)),
         }
         return handleRequest(
           new Request(`${baseUrl}${PATH}`, { method, headers: rest, body, signal }),
