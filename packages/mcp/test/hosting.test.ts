@@ -100,12 +100,13 @@ describe("a request", () => {
     expect([status, headers.get("mcp-session-id")]).toEqual([200, null])
   })
 
-  it("may be a batch of 2025, and an empty or a wrong one is refused", async () => {
+  it("may be a batch of 2025, and a large, an empty or a wrong one is refused", async () => {
     const { key } = await service.agent()
     const batch = [whoami, { ...whoami, id: 2 }]
     const text = await (await post(batch, bearer(key))).text()
     expect(text.match(/"structuredContent"/g)).toHaveLength(2)
-    for (const body of [[], [1], 1, null, {}, { jsonrpc: "2.0" }, [[whoami]]])
+    const many = Array.from({ length: 200 }, (_, id) => ({ ...whoami, id }))
+    for (const body of [many, [], [1], 1, null, {}, { jsonrpc: "2.0" }, [[whoami]]])
       expect((await post(body, bearer(key))).status).toBe(400)
   })
 
