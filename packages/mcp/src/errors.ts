@@ -140,13 +140,22 @@ const hintFor = ({ code, upgrade }: MailroomError, retryable: boolean): string =
   return `${hint} ${typeof upgrade === "string" ? upgrade : `A larger plan lifts the limit: ${JSON.stringify(upgrade)}`}`
 }
 
-/** The error as a tool reports it. Undefined for a fault of this program, which the caller throws on. */
-export const toolErrorOf = (error: unknown): ToolError | undefined => {
+/** A fault of this program. Its message is all that a client could report. */
+const faultOf = (error: unknown): ToolError => ({
+  code: "TOOL_FAULT",
+  message: shortMessage(String(error)),
+  retryable: false,
+  retryAfter: null,
+  hint: "This is a fault of the tool. Try another one, and tell the person you work for.",
+})
+
+/** The error as a tool reports it. */
+export const toolErrorOf = (error: unknown): ToolError => {
   if (error instanceof ToolFailure) {
     const { code, message, hint } = error
     return { code, message: shortMessage(message), hint, retryable: false, retryAfter: null }
   }
-  if (!(error instanceof MailroomError)) return undefined
+  if (!(error instanceof MailroomError)) return faultOf(error)
   const retryable = isRetryable(error)
   return {
     code: error.code,

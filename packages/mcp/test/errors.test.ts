@@ -24,7 +24,7 @@ describe("an error of the service", () => {
     ({ code, status, meaning }) => {
       const error = toolErrorOf(new MailroomError(meaning, { code, status, retryAfter: 7 }))
       expect(error).toMatchObject({ code, message: meaning, retryAfter: 7 })
-      expect(error?.hint).not.toBe("Do not repeat the call unchanged.")
+      expect(error.hint).not.toBe("Do not repeat the call unchanged.")
     },
   )
 
@@ -47,6 +47,15 @@ describe("an error of the service", () => {
     expect(error).toMatchObject({ retryable, retryAfter: retryAfter ?? null, hint: expect.any(String) })
   })
 
+  it("that is none, but a fault of a tool, has the same form", () => {
+    expect(toolErrorOf(new TypeError("x is not a function"))).toMatchObject({
+      code: "TOOL_FAULT",
+      message: "TypeError: x is not a function",
+      retryable: false,
+      retryAfter: null,
+    })
+  })
+
   it("names fields as the tools do", () => {
     const issues = [
       { path: "bodyText", message: "bodyText or bodyHtml is required" },
@@ -54,7 +63,7 @@ describe("an error of the service", () => {
       { path: "to.0", message: "must be one email address" },
     ]
     const error = new MailroomError("Wrong", { code: "VALIDATION_FAILED", status: 400, issues })
-    expect(toolErrorOf(error)?.message).toBe(
+    expect(toolErrorOf(error).message).toBe(
       "text: text or html is required; idempotencyKey: must be shorter; to.0: must be one email address",
     )
   })
