@@ -28,6 +28,10 @@ export class ToolFailure extends Error {
 
 const OWNER = "Only the owner of the account can change this: tell the person you work for."
 
+/** What to do about a mail that the relay did not confirm. */
+export const UNCERTAIN =
+  "The mail may have been sent: do not send it again. list_messages shows its status later."
+
 const NO_READER =
   "Read the resource mailroom://attachments/{id} for a link to the file, or ask the sender for another format."
 
@@ -74,9 +78,8 @@ const hints: Readonly<Record<string, string | undefined>> = {
   RECIPIENT_BLOCKED: OWNER,
   RECIPIENT_NOT_ALLOWED: "Ask the recipient for another address: this one is disposable, or for tests.",
   RELAY_REFUSED: "Check the addresses of the recipients.",
-  SEND_UNCERTAIN: "The mail may have been sent: do not send it again. list_messages shows its status later.",
-  SEND_OUTCOME_UNKNOWN:
-    "The mail may have been sent: do not send it again. list_messages shows its status later.",
+  SEND_UNCERTAIN: UNCERTAIN,
+  SEND_OUTCOME_UNKNOWN: UNCERTAIN,
   IDEMPOTENCY_RESULT_LOST:
     "The mail was sent, and its result is lost: list_messages with direction OUTBOUND shows it.",
   IDEMPOTENCY_KEY_REUSED: "This idempotencyKey belongs to another mail: leave it out, or choose a new one.",

@@ -5,18 +5,18 @@
 import { randomBytes } from "node:crypto"
 
 /** Characters of a look-alike between its bracket and its name. Without an end, a long gap would take quadratic time. */
-const GAP = String.raw`[\s\u200c\u200d]{0,9}`
+const GAP = String.raw`[\s\p{Join_Control}]{0,9}`
 /** What looks like a tag of a fence: it gets another first character, so that no model takes it for one. */
-const LOOKALIKE = new RegExp(`[<＜‹﹤](?=${GAP}[/／]?${GAP}untrusted_mail)`, "gi")
+const LOOKALIKE = new RegExp(`[<＜‹﹤](?=${GAP}[/／]?${GAP}untrusted_mail)`, "giu")
 
 /**
  * What people do not see, and a model reads: control characters, direction overrides, tag characters, lone surrogates. Joiners
  * and variation selectors stay, because scripts and emoji need them.
  */
 const INVISIBLE =
-  /(?![\t\n\u200c\u200d\ufe0e\ufe0f])[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu
+  /(?![\t\n\p{Join_Control}]|\ufe0e|\ufe0f)[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu
 /** More joiners and selectors in a row than any script has: they hide a text. */
-const HIDING = /[\u200c\u200d\ufe0e\ufe0f]{3,}/g
+const HIDING = /[\p{Join_Control}\p{Variation_Selector}]{3,}/gu
 
 /** A text without invisible characters, and with line feeds only. */
 export const visible = (text: string): string =>
