@@ -95,7 +95,7 @@ describe("a result", () => {
     await service.receive(
       address,
       ...Array.from({ length: 19 }, () => ({ subject, text: '"漢字"\n\t'.repeat(10_000) })),
-      { subject, text: "<untrusted_mail".repeat(5_000) },
+      { subject, text: "<untrusted_mail".repeat(140_000) },
       { subject, html: `${html.join(" ")}${"<p>Größe</p>".repeat(10_000)}` },
       {
         subject,
