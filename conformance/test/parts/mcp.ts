@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { expect } from "vitest"
 import { type Agent, agent, newestId, receive, scopedKey, signIn } from "../../src/agents.js"
-import { listAt, textAt, valueAt } from "../../src/Answer.js"
+import { listAt, numberAt, textAt, valueAt } from "../../src/Answer.js"
 import { type Part, row, virtual } from "../../src/Row.js"
 import { type Call, Virtual, World } from "../../src/World.js"
 import { expectError, expectInvalid } from "../expectations.js"
@@ -120,6 +120,16 @@ export const mcp: Part = [
       retryAfter: null,
       hint: expect.stringContaining("subject"),
     })
+  }),
+  virtual("mcp.errors", "with the seconds to wait, at a quota", function* () {
+    const owner = yield* agent("active")
+    yield* (yield* Virtual).pretend(owner.email, { sendsToday: 500, sendsThisMonth: 500 })
+    const offer = { to: [BOB], subject: "Offer", text: "Ten euros." }
+    const refused = errorOf(yield* call(owner, "send_message", offer))
+    expect(refused).toMatchObject({ code: "DAILY_SEND_LIMIT_REACHED", retryable: true })
+    expect(numberAt(refused, "retryAfter")).toBeGreaterThan(0)
+    yield* (yield* Virtual).pretend(owner.email, { sendsToday: 0, sendsThisMonth: 500 })
+    expect(fieldsOf(yield* call(owner, "send_message", offer))).toMatchObject({ replayed: false })
   }),
   row(["mcp.fence", "mcp.size"], "a long mail of instructions, with a file", function* () {
     const owner = yield* agent("active")

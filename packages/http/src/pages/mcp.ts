@@ -10,7 +10,7 @@ import type * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { type BodySize, wireErrors } from "@mailroom/api"
-import { ForeignOrigin, SizeExceeded, Unauthenticated } from "@mailroom/domain"
+import { SizeExceeded, Unauthenticated } from "@mailroom/domain"
 import { Authentication, Settings } from "@mailroom/engine"
 import { Effect } from "effect"
 import { bearerKey } from "../access.js"
@@ -19,7 +19,7 @@ import { Draining } from "../Draining.js"
 import { accessDenied, ErrorResponses } from "../errors.js"
 import { json } from "../json.js"
 
-/** A call: the text of a mail with files of text. Fewer values than 1,000 would be enough, and a batch is as many calls as fit. */
+/** A call: a mail with files of text, which has fewer than 500 values. A batch has as many calls as fit. */
 const mcpBody: BodySize = { maxBytes: 4 * 1024 * 1024, maxValues: 1_000 }
 
 /** UTF-16 units of the URL of a call: what a socket takes of a request's head (`maxHeaderSize` of Node). */
@@ -47,13 +47,18 @@ export const mcpPage = HttpApiBuilder.Router.use((router) =>
     const { respond } = yield* ErrorResponses
     const wire = wireErrors({ baseUrl, billing })
 
-    // The application as a function of web requests, with what this layer has: nothing of the request that comes first. Built by
-    // that request, because later layers have not added their routes yet.
+    // The application as a function of web requests, with what this layer has: nothing of the request that comes first. That
+    // request builds it, because later layers have not added their routes yet, and cannot be interrupted meanwhile: the
+    // interruption would be cached.
     const runtime = yield* Effect.runtime<
       HttpApi.Api | HttpApiBuilder.Router | HttpApiBuilder.Middleware | HttpRouter.HttpRouter.DefaultServices
     >()
     const application: Effect.Effect<InProcess> = yield* Effect.cached(
-      HttpApiBuilder.httpApp.pipe(Effect.map(HttpApp.toWebHandlerRuntime(runtime)), Effect.provide(runtime)),
+      HttpApiBuilder.httpApp.pipe(
+        Effect.map(HttpApp.toWebHandlerRuntime(runtime)),
+        Effect.provide(runtime),
+        Effect.uninterruptible,
+      ),
     )
 
     // Subscriptions outlive the fiber of their request.
@@ -69,6 +74,10 @@ export const mcpPage = HttpApiBuilder.Router.use((router) =>
         error.reason === "missing" ? challenge : `${challenge}, error="invalid_token"`,
       )
 
+    const foreignOrigin = accessDenied({
+      ...wire.ForeignOrigin(),
+      error: `Requests of web pages must come from ${baseUrl}`,
+    })
     /** Whether a browser sent a request from a page of another origin. `Host` does not count: DNS rebinding forges it. */
     const ownOrigin = new URL(baseUrl).origin
     const isForeign = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
@@ -103,7 +112,7 @@ export const mcpPage = HttpApiBuilder.Router.use((router) =>
 
     const answer = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
-      if (isForeign(request)) return respond(new ForeignOrigin())
+      if (isForeign(request)) return foreignOrigin
       const apiKey = bearerKey(request)
       if (apiKey === null) return unauthenticated(new Unauthenticated({ reason: "missing" }))
       const { account } = yield* authentication.byKey(apiKey)
