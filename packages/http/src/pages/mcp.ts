@@ -74,10 +74,11 @@ export const mcpPage = HttpApiBuilder.Router.use((router) =>
         error.reason === "missing" ? challenge : `${challenge}, error="invalid_token"`,
       )
 
-    const foreignOrigin = accessDenied({
-      ...wire.ForeignOrigin(),
-      error: `Requests of web pages must come from ${baseUrl}`,
-    })
+    const foreignOrigin = () =>
+      accessDenied({
+        ...wire.ForeignOrigin(),
+        error: `Requests of web pages must come from ${baseUrl}`,
+      })
     /** Whether a browser sent a request from a page of another origin. `Host` does not count: DNS rebinding forges it. */
     const ownOrigin = new URL(baseUrl).origin
     const isForeign = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
@@ -112,7 +113,7 @@ export const mcpPage = HttpApiBuilder.Router.use((router) =>
 
     const answer = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
-      if (isForeign(request)) return foreignOrigin
+      if (isForeign(request)) return foreignOrigin()
       const apiKey = bearerKey(request)
       if (apiKey === null) return unauthenticated(new Unauthenticated({ reason: "missing" }))
       const { account } = yield* authentication.byKey(apiKey)
