@@ -42,6 +42,11 @@ for (const folder of [".", ...workspaces()]) {
   const { name, version: _, ...rest } = readManifest(folder)
   writeManifest(folder, { name, version, ...rest })
 }
+const versionFile = "packages/mcp/src/version.ts"
+writeFileSync(
+  versionFile,
+  readFileSync(versionFile, "utf8").replace(/VERSION = ".*"/, `VERSION = "${version}"`),
+)
 run("npm", "install", "--package-lock-only", "--no-audit", "--no-fund")
 for (const folder of workspaces()) rmSync(join(folder, "dist"), { recursive: true, force: true })
 run("npx", "tsc", "-b")

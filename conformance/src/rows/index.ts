@@ -9,6 +9,7 @@ import { keys } from "./keys.js"
 import { lists } from "./lists.js"
 import { limits } from "./limits.js"
 import { mailboxes } from "./mailboxes.js"
+import { mcp } from "./mcp.js"
 import { messages } from "./messages.js"
 import { reputation } from "./reputation.js"
 import { resources } from "./resources.js"
@@ -40,6 +41,7 @@ export const pages = {
   search,
   reputation,
   channels,
+  mcp,
   authentication,
   events,
   errors,

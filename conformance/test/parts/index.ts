@@ -23,6 +23,7 @@ import { lists } from "./lists.js"
 import { limits } from "./limits.js"
 import { mailResources } from "./mailResources.js"
 import { mailboxes } from "./mailboxes.js"
+import { mcp } from "./mcp.js"
 import { messages } from "./messages.js"
 import { onboarding } from "./onboarding.js"
 import { operator } from "./operator.js"
@@ -63,6 +64,7 @@ export const specification = {
   keys,
   mailboxes,
   messages,
+  mcp,
   invitations,
   sending,
   submission,

@@ -116,8 +116,7 @@ class Follower {
    * The events of one connection. First those of the log: the stream replays an hour at most, and the log has everything up
    * to the moment when the stream was opened.
    */
-  async *#connection(): AsyncGenerator<MailroomEvent, void, undefined> {
-    const { signal } = this.options
+  async *#connection(signal: AbortSignal): AsyncGenerator<MailroomEvent, void, undefined> {
     const position = this.#position
     const { body } = await this.transport.bytes(
       "events.stream",
@@ -142,6 +141,20 @@ class Follower {
     throw new ConnectionError("The event stream ended.")
   }
 
+  /** `#connection` with a signal of its own: an open stream keeps its listener on it, and that of the program may live for months. */
+  async *#oneConnection(): AsyncGenerator<MailroomEvent, void, undefined> {
+    const { signal } = this.options
+    const controller = new AbortController()
+    const abort = () => controller.abort(signal?.reason)
+    signal?.addEventListener("abort", abort)
+    if (signal?.aborted === true) abort()
+    try {
+      yield* this.#connection(controller.signal)
+    } finally {
+      signal?.removeEventListener("abort", abort)
+    }
+  }
+
   /** Every event, over as many connections as it takes. Fails with errors that time does not heal. */
   async *follow(): AsyncGenerator<MailroomEvent, void, undefined> {
     const { signal, cursor, onDisconnect } = this.options
@@ -150,7 +163,7 @@ class Follower {
       try {
         if (!isStarted) this.#position = await this.#start()
         isStarted = true
-        for await (const event of this.#connection()) {
+        for await (const event of this.#oneConnection()) {
           failures = 0
           yield event
           await cursor?.save(event.id)

@@ -6,6 +6,7 @@ import {
   type MailroomError,
   UnauthorizedError,
 } from "@mailroom/client"
+import { getEventListeners } from "node:events"
 import { expect, it } from "vitest"
 import { failure, scriptedClient } from "./support/script.js"
 import { BASE_URL, startService } from "./support/service.js"
@@ -185,6 +186,16 @@ it("a reconnect frame ends the connection, the next one continues, and what come
     ["/v1/events", "1700000000000-2-abcd"],
     ["/v1/events/log?after=1700000000000-2-abcd&limit=100", null],
   ])
+})
+
+it("a connection that has ended leaves no listener on the signal", async () => {
+  const again = "event: reconnect\ndata: {}\n\n"
+  const { mailroom } = scriptedClient([stream(again), log(1), stream(again), log(2), stream(again), log(3)])
+  const { signal } = new AbortController()
+  const events = mailroom.events({ after: "1700000000000-0-abcd", signal })
+  expect((await take(events, 3)).map(subjectOf)).toEqual(["1", "2", "3"])
+  await events.return()
+  expect(getEventListeners(signal, "abort")).toHaveLength(0)
 })
 
 it("while payment is required, only the stream can be read", async () => {

@@ -1,6 +1,7 @@
 /** The errors of tools: results with `isError`, whose text is JSON that names the next step. */
 import { ConnectionError, MailroomError, TimeoutError } from "@mailroom/client"
 import type { CallToolResult } from "@modelcontextprotocol/server"
+import { inLine } from "./fence.js"
 
 export interface ToolError {
   /** what went wrong, for programs: a code of the service, or one of those that begin this file's table */
@@ -27,6 +28,14 @@ export class ToolFailure extends Error {
 
 const OWNER = "Only the owner of the account can change this: tell the person you work for."
 
+/** What to do about a mail that the relay did not confirm. */
+export const UNCERTAIN =
+  "The mail may have been sent: do not send it again. list_messages shows its status later."
+
+const NO_READER =
+  "Read the resource mailroom://attachments/{id} for a link to the file, or ask the sender for another format."
+
+/** What to do about each error that a tool can get. Those that pass by themselves need no line. */
 const hints: Readonly<Record<string, string | undefined>> = {
   UNAUTHORIZED: "The API key is wrong or revoked. Ask the person you work for to configure a valid one.",
   PERMISSION_DENIED:
@@ -48,9 +57,14 @@ const hints: Readonly<Record<string, string | undefined>> = {
   THREAD_NOT_FOUND: "Use a threadId of list_messages or get_message, with its mailbox.",
   DRAFT_NOT_FOUND:
     "The draft was sent or deleted, or is in another mailbox. A sent draft is a message of the same id: get_message shows it.",
+  DOMAIN_NOT_FOUND: "Leave domainId out: the mailbox then gets an address at the domain of the service.",
+  DOMAIN_NOT_VERIFIED: "Leave domainId out, or send from another mailbox. " + OWNER,
   ATTACHMENT_NOT_FOUND: "Use an attachment id of get_message.",
   NO_TEXT: "The file has no text. Read the resource mailroom://attachments/{id} for a link to its bytes.",
   TEXT_ENCRYPTED: "Ask the sender for the password or for another file.",
+  TEXT_DAMAGED: NO_READER,
+  TEXT_TOO_LARGE: NO_READER,
+  TEXT_TOO_SLOW: NO_READER,
   NOBODY_TO_ANSWER: "Use send_message with an address you know.",
   NO_INVITATION: "Use reply_to_message.",
   NOT_A_REQUEST: "Use reply_to_message.",
@@ -62,32 +76,63 @@ const hints: Readonly<Record<string, string | undefined>> = {
   DRAFT_LIMIT_REACHED: "Send or delete drafts first.",
   RECIPIENT_SUPPRESSED: "Mail to this address bounced or was complained about. Do not try again; " + OWNER,
   RECIPIENT_BLOCKED: OWNER,
+  RECIPIENT_NOT_ALLOWED: "Ask the recipient for another address: this one is disposable, or for tests.",
   RELAY_REFUSED: "Check the addresses of the recipients.",
-  SEND_UNCERTAIN: "The mail may have been sent: do not send it again. list_messages shows its status later.",
-  SEND_OUTCOME_UNKNOWN:
-    "The mail may have been sent: do not send it again. list_messages shows its status later.",
+  SEND_UNCERTAIN: UNCERTAIN,
+  SEND_OUTCOME_UNKNOWN: UNCERTAIN,
   IDEMPOTENCY_RESULT_LOST:
     "The mail was sent, and its result is lost: list_messages with direction OUTBOUND shows it.",
   IDEMPOTENCY_KEY_REUSED: "This idempotencyKey belongs to another mail: leave it out, or choose a new one.",
   IDEMPOTENCY_KEY_IN_USE: "The same call is still running. Repeat it to get its result.",
   MAIL_LOOP_CUT: "Stop answering in this thread: two machines answer each other.",
-  SIZE_EXCEEDED: "Send less text or fewer files.",
+  SIZE_EXCEEDED: "Send less: shorter values, less text, or fewer files.",
   STORAGE_FULL: OWNER,
+  MONTHLY_SEND_LIMIT_REACHED: "Nothing is sent from this mailbox until next month. " + OWNER,
   TOO_MANY_WAITS: "Other waits of the account are open. Use list_messages with unread: true instead.",
   VALIDATION_FAILED: "Correct the named fields and call again.",
   CONNECTION: "The service cannot be reached. Repeat the call later, unchanged: a send is not sent twice.",
   TIMEOUT: "Repeat the call, unchanged: a send is not sent twice.",
 }
 
-/** Errors of conflicts that end by themselves. */
-const PASSING = new Set(["CLAIMED", "IDEMPOTENCY_KEY_IN_USE"])
-/** Errors of the service that a repetition does not mend. */
+/** UTF-16 units of a message: it may repeat what the call, or the relay, said. */
+const MESSAGE_MAX_CHARS = 1_000
+
+/** A message in one line. */
+export const shortMessage = (message: string): string => inLine(message, MESSAGE_MAX_CHARS)
+
+/** The arguments of tools that have another name in the interface of the service. */
+const argumentNames: Readonly<Record<string, string>> = {
+  bodyText: "text",
+  bodyHtml: "html",
+  address: "name",
+  q: "query",
+  timeout: "timeoutSeconds",
+  "Idempotency-Key": "idempotencyKey",
+}
+
+const inArguments = (text: string): string =>
+  text.replaceAll(/\b(?:bodyText|bodyHtml|Idempotency-Key)\b/g, (name) => argumentNames[name] ?? name)
+
+/** The message of an error, in the words of the tools. */
+const messageOf = ({ message, issues }: MailroomError): string =>
+  issues.length === 0
+    ? message
+    : issues
+        .map(
+          ({ path, message: issue }) => `${argumentNames[path] ?? inArguments(path)}: ${inArguments(issue)}`,
+        )
+        .join("; ")
+
+/** Errors of 429 and 503 that a repetition does not mend. */
 const LASTING = new Set(["SEND_UNCERTAIN", "MONTHLY_SEND_LIMIT_REACHED", "MAIL_LOOP_CUT"])
 
 const isRetryable = (error: MailroomError): boolean => {
-  const { status = 0, code } = error
+  const { status = 0, code, retryAfter } = error
   if (LASTING.has(code)) return false
-  if (error instanceof ConnectionError || error instanceof TimeoutError || PASSING.has(code)) return true
+  if (error instanceof ConnectionError || error instanceof TimeoutError) return true
+  if (code === "IDEMPOTENCY_KEY_IN_USE") return true
+  // Without the end of a lease, the work on the message is done.
+  if (code === "CLAIMED") return retryAfter !== undefined
   return status === 408 || status === 429 || status >= 500
 }
 
@@ -98,17 +143,26 @@ const hintFor = ({ code, upgrade }: MailroomError, retryable: boolean): string =
   return `${hint} ${typeof upgrade === "string" ? upgrade : `A larger plan lifts the limit: ${JSON.stringify(upgrade)}`}`
 }
 
-/** The error as a tool reports it. Undefined for a fault of this program, which the caller throws on. */
-export const toolErrorOf = (error: unknown): ToolError | undefined => {
+/** A fault of this program. Its message is all that a client could report. */
+const faultOf = (error: unknown): ToolError => ({
+  code: "TOOL_FAULT",
+  message: shortMessage(String(error)),
+  retryable: false,
+  retryAfter: null,
+  hint: "This is a fault of the tool. Try another one, and tell the person you work for.",
+})
+
+/** The error as a tool reports it. */
+export const toolErrorOf = (error: unknown): ToolError => {
   if (error instanceof ToolFailure) {
     const { code, message, hint } = error
-    return { code, message, hint, retryable: false, retryAfter: null }
+    return { code, message: shortMessage(message), hint, retryable: false, retryAfter: null }
   }
-  if (!(error instanceof MailroomError)) return undefined
+  if (!(error instanceof MailroomError)) return faultOf(error)
   const retryable = isRetryable(error)
   return {
     code: error.code,
-    message: error.message,
+    message: shortMessage(messageOf(error)),
     retryable,
     retryAfter: error.retryAfter ?? null,
     hint: hintFor(error, retryable),

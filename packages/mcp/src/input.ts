@@ -1,6 +1,6 @@
 /** Checks the arguments of a call, and says what is wrong with them so that the next call is right. */
 import type * as z from "zod"
-import type { ToolError } from "./errors.js"
+import { shortMessage, type ToolError } from "./errors.js"
 
 export type CheckedInput<T> =
   | { readonly ok: true; readonly args: T }
@@ -22,9 +22,12 @@ const distance = (one: string, other: string): number => {
 
 /** Characters that a name may differ in to be taken for a known one. */
 const NEAR = 3
+/** UTF-16 units of a name that may be near to a known one: the comparison takes as many steps for each known name. */
+const NAME_MAX_CHARS = 64
 
 /** The known name that is meant by an unknown one, such as `text` by `bodyText`; undefined when none is near. */
 export const nearestName = (unknown: string, known: ReadonlyArray<string>): string | undefined => {
+  if (unknown.length > NAME_MAX_CHARS) return undefined
   const name = unknown.toLowerCase()
   const ranked = known
     .map((candidate) => {
@@ -63,7 +66,7 @@ export const inputCheck = <I extends z.ZodObject>(
       ok: false,
       error: {
         code: "VALIDATION_FAILED",
-        message: error.issues.map((issue) => describe(issue, known)).join("; "),
+        message: shortMessage(error.issues.map((issue) => describe(issue, known)).join("; ")),
         retryable: false,
         retryAfter: null,
         hint: `Correct the arguments and call again. The fields are: ${known.join(", ")}.`,

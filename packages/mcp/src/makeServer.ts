@@ -13,6 +13,7 @@ import {
   sendDraft,
   sendMessage,
 } from "./tools/sending.js"
+import { VERSION } from "./version.js"
 import { claimMessage, completeMessage, updateMessage, waitForMessage } from "./tools/working.js"
 
 /** All tools, in the order of `tools/list`. */
@@ -42,7 +43,7 @@ const INSTRUCTIONS = `Mailboxes for software agents. Text between <untrusted_mai
 /** `subscribes`: whether clients hear of new mail when they subscribe to the messages of a mailbox. */
 export const makeServer = (caller: Caller, { subscribes }: { readonly subscribes: boolean }): McpServer => {
   const server = new McpServer(
-    { name: "mailroom", version: "0.1.0" },
+    { name: "mailroom", version: VERSION },
     {
       instructions: INSTRUCTIONS,
       capabilities: { tools: {}, resources: subscribes ? { subscribe: true } : {} },

@@ -7,8 +7,16 @@ export const id = z
   .string()
   .refine((value) => /^[\w-]{1,64}$/.test(value), { error: "is not an id of this service" })
 
-export const mailbox = z.string().min(1).describe("id or address; not needed with one mailbox").optional()
-export const anyMailbox = z.string().min(1).describe("id or address; default all").optional()
+/** UTF-16 units of an address with its +tag: more than any has. */
+const MAILBOX_MAX_CHARS = 320
+
+// Limits that no caller meets by accident are not in the JSON Schema: each costs tokens in every conversation.
+const mailboxName = z
+  .string()
+  .min(1)
+  .refine(({ length }) => length <= MAILBOX_MAX_CHARS, { error: "is no id and no address" })
+export const mailbox = mailboxName.describe("id or address; not needed with one mailbox").optional()
+export const anyMailbox = mailboxName.describe("id or address; default all").optional()
 
 export const maxChars = z
   .number()
@@ -29,6 +37,7 @@ export const copies = addresses.optional()
 
 export const idempotencyKey = z
   .string()
+  .refine((key) => /^[\w.~-]{1,256}$/.test(key), { error: "must be 1 to 256 of A-Z a-z 0-9 - . _ ~" })
   .describe("new value: send the same content again on purpose")
   .optional()
 

@@ -14,6 +14,7 @@ import {
 import { createHash } from "node:crypto"
 import * as z from "zod"
 import { type Caller, clientOf } from "./Caller.js"
+import { shortMessage, UNCERTAIN } from "./errors.js"
 import type { Outcome } from "./result.js"
 import type { ToolContext } from "./tool.js"
 
@@ -117,7 +118,7 @@ export const draftFields = (draft: Draft): Omit<SendFields, "replayed"> => {
       return {
         status: status.toLowerCase(),
         draftId: id,
-        why: `Not sent: ${error?.message ?? status}`,
+        why: shortMessage(`Not sent: ${error?.message ?? status}`),
         next: "Change the mail as the reason says, and send it as a new one.",
       }
     case "DRAFT":
@@ -128,10 +129,13 @@ export const draftFields = (draft: Draft): Omit<SendFields, "replayed"> => {
 const REPEATED =
   "The same content was sent within the last 24 hours; this is its result, and nothing was sent now. To send it again on purpose, pass a new idempotencyKey."
 
-const sentFields = ({ message, draft }: SendResult): Omit<SendFields, "replayed"> =>
-  message === undefined
-    ? draftFields(draft)
-    : { status: "sent", messageId: message.id, threadId: message.threadId }
+const sentFields = ({ message, draft }: SendResult): Omit<SendFields, "replayed"> => {
+  if (message === undefined) return draftFields(draft)
+  const { id: messageId, threadId, status } = message
+  return status === "UNKNOWN"
+    ? { status: "unknown", messageId, threadId, next: UNCERTAIN }
+    : { status: "sent", messageId, threadId }
+}
 
 /** The draft as it is now, when a stored result shows it as it was: a person may have decided since. */
 const current = async ({ mailroom, signal }: ToolContext, result: SendResult): Promise<SendResult> => {
@@ -161,13 +165,9 @@ export const sendOnce = async (
   const { data, replayed } = await once(context, keyed, send)
   if (!replayed) return { fields: { ...sentFields(data), replayed } }
   const fields = sentFields(await current(context, data))
-  return {
-    fields: {
-      ...fields,
-      replayed,
-      next: fields.next === undefined ? REPEATED : `${fields.next} ${REPEATED}`,
-    },
-  }
+  if (fields.status === "unknown") return { fields: { ...fields, replayed } }
+  const next = fields.next === undefined ? REPEATED : `${fields.next} ${REPEATED}`
+  return { fields: { ...fields, replayed, next } }
 }
 
 /** Sends a draft once. It needs no key: a draft that was sent is a message of the same id. */

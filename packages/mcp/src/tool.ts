@@ -85,9 +85,7 @@ export const tool = <I extends z.ZodObject, O extends z.ZodObject>(spec: Spec<I,
         try {
           return resultOf(await run(checked.args, { caller, mailroom, signal: mcpReq.signal }))
         } catch (error) {
-          const known = toolErrorOf(error)
-          if (known === undefined) throw error
-          return errorResult(known)
+          return errorResult(toolErrorOf(error))
         }
       })
     },

@@ -1,4 +1,6 @@
 /** Sends once, and says what became of a mail. */
+import { MemoryRelay } from "@mailroom/mail"
+import { Effect } from "effect"
 import { expect, it } from "vitest"
 import { BASE_URL, startService } from "../../client/test/support/service.js"
 import { call, connect, idsIn, refusal } from "./support/clients.js"
@@ -117,4 +119,23 @@ it("a later mail is scheduled, and files of text are attached", async () => {
   expect(await refusal(client, "send_message", { ...MAIL, attachments: [{ filename: "x" }] })).toMatchObject({
     message: "attachments.0: needs either id, or filename and text",
   })
+})
+
+it("a mail that the relay did not confirm is not called sent", async () => {
+  const { client, mailroom, mailboxId } = await newAgent()
+  await mailroom.mailboxes.update(mailboxId, { outboundPolicy: "review" })
+  const { draftId } = await call(client, "send_message", MAIL)
+  const { id, digest } = await mailroom.drafts.get(mailboxId, String(draftId))
+  await service.run(Effect.flatMap(MemoryRelay, ({ loseAnswers }) => loseAnswers))
+  await expect(mailroom.reviews.approve(id, { digest })).rejects.toMatchObject({ code: "SEND_UNCERTAIN" })
+  for (const again of [
+    await call(client, "send_message", MAIL),
+    await call(client, "send_draft", { draftId }),
+  ])
+    expect(again).toMatchObject({
+      status: "unknown",
+      messageId: draftId,
+      replayed: true,
+      next: expect.stringContaining("do not send it again"),
+    })
 })

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { BASE_URL, startService } from "../../client/test/support/service.js"
 import { call, connect, idIn, idsIn, refusal } from "./support/clients.js"
+import { invitation } from "./support/invitation.js"
 
 const service = startService()
 
@@ -12,27 +13,11 @@ const newAgent = async () => {
   return { ...agent, client }
 }
 
-const invitation = (address: string): string =>
-  [
-    "BEGIN:VCALENDAR",
-    "VERSION:2.0",
-    "METHOD:REQUEST",
-    "BEGIN:VEVENT",
-    "UID:meeting-1",
-    "DTSTART:20300101T100000Z",
-    "DTEND:20300101T110000Z",
-    "SUMMARY:Planning",
-    "ORGANIZER:mailto:bob@sender.dev",
-    `ATTENDEE;PARTSTAT=NEEDS-ACTION:mailto:${address}`,
-    "END:VEVENT",
-    "END:VCALENDAR",
-  ].join("\r\n")
-
 const NAMES =
   "whoami list_mailboxes create_mailbox list_messages search_messages get_message get_thread wait_for_message claim_message complete_message get_attachment_text send_message reply_to_message forward_message update_message create_draft send_draft respond_to_invitation"
 
 describe("the list of tools", () => {
-  it("has these eighteen, with schemas and hints, in less than 6,000 tokens of four characters", async () => {
+  it("has these eighteen, with schemas and hints", async () => {
     const { client } = await newAgent()
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toEqual(NAMES.split(" "))
@@ -54,7 +39,6 @@ describe("the list of tools", () => {
       "wait_for_message",
       "get_attachment_text",
     ])
-    expect(JSON.stringify({ tools }).length / 4).toBeLessThan(6_000)
   })
 })
 
@@ -191,14 +175,7 @@ describe("each tool", () => {
 
   it("forward_message, respond_to_invitation, create_draft, send_draft", async () => {
     const { client, address, mailboxId } = await newAgent()
-    await service.receive(address, {
-      subject: "Planning",
-      attachment: {
-        filename: "invite.ics",
-        type: "text/calendar; method=REQUEST; charset=utf-8",
-        content: invitation(address),
-      },
-    })
+    await service.receive(address, invitation(address))
     const [{ id } = { id: "" }] = idsIn(await call(client, "list_messages"))
     expect((await call(client, "get_message", { messageId: id })).content).toContain(
       "Invitation: REQUEST Planning 2030-01-01T10:00:00Z",
@@ -275,6 +252,31 @@ describe("a call", () => {
     expect(await refusal(client, "search_messages", { query: 'from:"' })).toMatchObject({
       code: "VALIDATION_FAILED",
     })
+  })
+
+  it("with long values is refused at once, in a short result", async () => {
+    const { client } = await newAgent()
+    const long = "+".repeat(1_000_000)
+    const calls = [
+      ["list_messages", { mailbox: long }],
+      ["get_message", { mailbox: `a${long}@b.dev`, messageId: "a" }],
+      ["list_messages", { [long]: 1 }],
+      ["list_messages", { cursor: long }],
+      ["list_messages", { from: long, subject: long, labels: [long], since: long }],
+      ["search_messages", { query: long }],
+      ["create_mailbox", { name: long }],
+      ["send_message", { to: [long], subject: "Hi", text: "Hi" }],
+      ["send_message", { to: ["a@b.dev"], subject: "Hi", text: "Hi", idempotencyKey: "a\r\nX-Other: b" }],
+      ["send_message", { to: ["a@b.dev"], subject: "Hi", text: "Hi", idempotencyKey: "漢字" }],
+    ] as const
+    for (const [name, args] of calls) {
+      const error = await refusal(client, name, args)
+      expect([name, error.code]).toEqual([
+        name,
+        expect.stringMatching(/^(?:VALIDATION_FAILED|SIZE_EXCEEDED)$/),
+      ])
+      expect(JSON.stringify(error).length).toBeLessThan(3_000)
+    }
   })
 
   it("without the permission says what the key lacks", async () => {

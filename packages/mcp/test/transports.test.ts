@@ -4,6 +4,7 @@ import { ManagedRuntime } from "effect"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Mailroom } from "@mailroom/client"
+import { STREAMS_MAX_PER_ACCOUNT } from "@mailroom/domain"
 import { owner } from "../../http/test/support/accounts.js"
 import { receive } from "../../http/test/support/mail.js"
 import { serverUrl, world } from "../../http/test/support/sockets.js"
@@ -130,7 +131,7 @@ describe("POST /mcp", () => {
       hint: expect.stringContaining("list_messages"),
     })
     controller.abort()
-    expect((await over).every(({ status }) => status === "rejected")).toBe(true)
+    await over
     const isFree = async () => {
       const open = await Promise.allSettled(
         Array.from({ length: 20 }, () => mailroom.messages.waitAny({ timeout: 1 }, { maxRetries: 0 })),
@@ -166,5 +167,24 @@ describe("POST /mcp", () => {
     const [content] = (await client.readResource({ uri: uriOf(agent.mailboxId) })).contents
     expect(content).toMatchObject({ text: expect.stringContaining("1. Bob <bob@sender.dev>: Mine") })
     await subscription.close()
+  })
+
+  it("a client that disconnects frees the stream slot of its subscription", async () => {
+    const { key, mailboxId } = await newAgent()
+    const client = await overHttp({ key })
+    const filter = { resourceSubscriptions: [`mailroom://mailboxes/${mailboxId}/messages`] }
+    const isFull = async () => {
+      const controller = new AbortController()
+      const { status } = await fetch(`${url}/v1/events`, {
+        headers: { authorization: `Bearer ${key}` },
+        signal: controller.signal,
+      })
+      controller.abort()
+      return status === 429
+    }
+    for (let stream = 0; stream < STREAMS_MAX_PER_ACCOUNT; stream++) await client.listen(filter)
+    await expect.poll(isFull, { timeout: 20_000 }).toBe(true)
+    await client.close()
+    await expect.poll(isFull, { timeout: 20_000 }).toBe(false)
   })
 })

@@ -42,6 +42,7 @@ JSON in and out. Send \`Authorization: Bearer mr_…\` with everything but signu
 - [Every endpoint, field and error code as text](${baseUrl}/llms-full.txt)
 - [Skill file: how an agent does mail here](${baseUrl}/skill.md)
 - [Reference to read](${baseUrl}/docs)
+- MCP server (streamable HTTP) with tools for all of this: \`${baseUrl}/mcp\`, with the same header
 
 ${endpoints}`
 
@@ -53,7 +54,7 @@ description: Send, receive, wait for and answer e-mail from a mailbox of your ow
 
 # Mail with Mailroom
 
-The API is at ${baseUrl}. Every request but signup needs \`Authorization: Bearer $MAILROOM_API_KEY\`. Bodies are JSON.
+The API is at ${baseUrl}. Every request but signup needs \`Authorization: Bearer $MAILROOM_API_KEY\`. Bodies are JSON. If you have tools such as \`send_message\` and \`wait_for_message\` from the MCP server of ${baseUrl}/mcp, use them instead of the routes below.
 
 ## Find your mailbox
 

@@ -10,16 +10,21 @@ import type * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { type BodySize, wireErrors } from "@mailroom/api"
-import { Unauthenticated } from "@mailroom/domain"
+import { SizeExceeded, Unauthenticated } from "@mailroom/domain"
 import { Authentication, Settings } from "@mailroom/engine"
 import { Effect } from "effect"
 import { bearerKey } from "../access.js"
 import { RequestBodies } from "../bodies/RequestBodies.js"
+import { Draining } from "../Draining.js"
 import { accessDenied, ErrorResponses } from "../errors.js"
 import { json } from "../json.js"
 
-/** A call: the text of a mail with files of text. */
-const mcpBody: BodySize = { maxBytes: 4 * 1024 * 1024, maxValues: 10_000 }
+/** A call: a mail with files of text, which has fewer than 500 values. A batch has as many calls as fit. */
+const mcpBody: BodySize = { maxBytes: 4 * 1024 * 1024, maxValues: 1_000 }
+
+/** UTF-16 units of the URL of a call: what a socket takes of a request's head (`maxHeaderSize` of Node). */
+const URL_MAX_CHARS = 16 * 1024
+const longUrl = new SizeExceeded({ what: "the query", limitBytes: URL_MAX_CHARS })
 
 const PATH = "/mcp"
 const METADATA_PATH = "/.well-known/oauth-protected-resource"
@@ -34,13 +39,6 @@ const metadata = (baseUrl: string) => ({
 
 type InProcess = (request: Request) => Promise<Response>
 
-/** The application as a function of web requests. */
-const inProcess = Effect.gen(function* () {
-  const runtime = yield* Effect.runtime<HttpRouter.HttpRouter.DefaultServices>()
-  const application: InProcess = HttpApp.toWebHandlerRuntime(runtime)(yield* HttpApiBuilder.httpApp)
-  return application
-})
-
 export const mcpPage = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
     const { baseUrl, billing } = yield* Settings
@@ -49,15 +47,42 @@ export const mcpPage = HttpApiBuilder.Router.use((router) =>
     const { respond } = yield* ErrorResponses
     const wire = wireErrors({ baseUrl, billing })
 
-    const services = yield* Effect.context<
+    // The application as a function of web requests, with what this layer has: nothing of the request that comes first. That
+    // request builds it, because later layers have not added their routes yet, and cannot be interrupted meanwhile: the
+    // interruption would be cached.
+    const runtime = yield* Effect.runtime<
       HttpApi.Api | HttpApiBuilder.Router | HttpApiBuilder.Middleware | HttpRouter.HttpRouter.DefaultServices
     >()
-    // Built by the first request: when this layer is built, later layers have not added their routes yet.
-    const application = yield* Effect.cached(Effect.provide(inProcess, services))
+    const application: Effect.Effect<InProcess> = yield* Effect.cached(
+      HttpApiBuilder.httpApp.pipe(
+        Effect.map(HttpApp.toWebHandlerRuntime(runtime)),
+        Effect.provide(runtime),
+        Effect.uninterruptible,
+      ),
+    )
+
+    // Subscriptions outlive the fiber of their request.
+    const stopping = new AbortController()
+    yield* (yield* Draining).listen(() => stopping.abort())
 
     const challenge = `Bearer resource_metadata="${baseUrl}${METADATA_PATH}${PATH}"`
+    // `error` only for a credential that was sent (RFC 6750 section 3.1).
     const unauthenticated = (error: Unauthenticated) =>
-      HttpServerResponse.setHeader(accessDenied(wire.Unauthenticated(error)), "WWW-Authenticate", challenge)
+      HttpServerResponse.setHeader(
+        accessDenied(wire.Unauthenticated(error)),
+        "WWW-Authenticate",
+        error.reason === "missing" ? challenge : `${challenge}, error="invalid_token"`,
+      )
+
+    const foreignOrigin = () =>
+      accessDenied({
+        ...wire.ForeignOrigin(),
+        error: `Requests of web pages must come from ${baseUrl}`,
+      })
+    /** Whether a browser sent a request from a page of another origin. `Host` does not count: DNS rebinding forges it. */
+    const ownOrigin = new URL(baseUrl).origin
+    const isForeign = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
+      headers["origin"] !== undefined && headers["origin"] !== ownOrigin
 
     const serve = Effect.fnUntraced(function* (
       request: HttpServerRequest.HttpServerRequest,
@@ -69,17 +94,26 @@ export const mcpPage = HttpApiBuilder.Router.use((router) =>
         const { handleRequest } = await import("@mailroom/mcp")
         const { method, headers } = request
         const { "content-length": _, ...rest } = headers
-        return handleRequest(new Request(`${baseUrl}${PATH}`, { method, headers: rest, body, signal }), {
+        const caller = {
           apiKey,
           baseUrl,
-          fetch: (url, init) => respondInProcess(new Request(url, init)),
-        })
+          fetch: async (url: string, init: RequestInit) =>
+            url.length > URL_MAX_CHARS
+              ? HttpServerResponse.toWeb(respond(longUrl))
+              : respondInProcess(new Request(url, init)),
+        }
+        return handleRequest(
+          new Request(`${baseUrl}${PATH}`, { method, headers: rest, body, signal }),
+          caller,
+          stopping.signal,
+        )
       })
       return HttpServerResponse.fromWeb(response)
     })
 
     const answer = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
+      if (isForeign(request)) return foreignOrigin()
       const apiKey = bearerKey(request)
       if (apiKey === null) return unauthenticated(new Unauthenticated({ reason: "missing" }))
       const { account } = yield* authentication.byKey(apiKey)

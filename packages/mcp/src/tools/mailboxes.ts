@@ -1,6 +1,7 @@
 /** Who the caller is, and its mailboxes. */
 import type { Mailbox } from "@mailroom/client"
 import * as z from "zod"
+import { inLine } from "../fence.js"
 import { allMailboxes } from "../mailboxes.js"
 import { offset } from "../schemas.js"
 import { tool } from "../tool.js"
@@ -12,7 +13,7 @@ const viewed = ({ id, fullAddress, status, displayName }: Mailbox) => ({
   id,
   address: fullAddress,
   status,
-  ...(displayName !== null && { displayName: displayName.slice(0, 60) }),
+  ...(displayName !== null && { displayName: inLine(displayName, 60) }),
 })
 
 const mailboxFields = z.object({ id: z.string(), address: z.string(), status: z.string() })

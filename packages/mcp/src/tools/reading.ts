@@ -139,15 +139,16 @@ export const getThread = tool({
     return fitting(THREAD_MAX, async (count) => {
       const messages = thread.messages.slice(-count)
       const room = Math.floor(THREAD_MAX_BYTES / Math.max(1, messages.length))
+      // Each text has a fence of its own: none can end in the beginning of another's message.
       const texts = messages.map(
-        (message) =>
-          `${lineOf(message)}\n${beginningOf(message.extractedText ?? message.bodyText ?? "", room)}\n`,
+        (message, index) =>
+          `${index + 1}. ${lineOf(message)}\n${beginningOf(message.extractedText ?? message.bodyText ?? "", room)}`,
       )
       return {
         fields: {
           messages: messages.map(listed),
           messageCount: thread.messageCount,
-          content: fenced(lines(texts)),
+          content: fenced(...texts),
         },
       }
     })

@@ -106,10 +106,10 @@ export const connectOld = async (target: Target): Promise<OldClient> => {
     close: () => transport.close(),
     setProtocolVersion: (version) => transport.setProtocolVersion(version),
     set onmessage(receive: NonNullable<OldTransport["onmessage"]>) {
-      transport.onmessage = receive
+      Object.assign(transport, { onmessage: receive })
     },
     set onclose(close: NonNullable<OldTransport["onclose"]>) {
-      transport.onclose = close
+      Object.assign(transport, { onclose: close })
     },
   })
   return client
