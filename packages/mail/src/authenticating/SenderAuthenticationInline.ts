@@ -1,13 +1,18 @@
-/** `SenderAuthentication` in the calling thread, for tests. Loads the library when it is used: other processes verify in a thread. */
+/**
+ * `SenderAuthentication` in the calling thread, for tests. Imports the library when the layer is built: a process that verifies in
+ * a thread does not load it here.
+ */
 import { type Dns, SenderAuthentication } from "@mailroom/engine"
 import { Effect, Layer } from "effect"
 import { makeEvaluate } from "./evaluate.js"
 
 export const layer: Layer.Layer<SenderAuthentication, never, Dns> = Layer.effect(
   SenderAuthentication,
-  makeEvaluate((raw, receivedAt, { lookup }) =>
-    Effect.promise(async () =>
-      (await import("../signatures/dkim.js")).verifySignatures(raw, receivedAt, lookup),
-    ),
+  Effect.flatMap(
+    Effect.promise(() => import("../signatures/dkim.js")),
+    ({ verifySignatures }) =>
+      makeEvaluate((raw, receivedAt, { lookup }) =>
+        Effect.promise(() => verifySignatures(raw, receivedAt, lookup)),
+      ),
   ),
 )
