@@ -103,7 +103,10 @@ try {
     const options = ["--no-audit", "--no-fund", "--prefer-offline", "--ignore-scripts"]
     execFileSync("npm", ["install", ...options, ...inner], { cwd: folder, stdio: "ignore" })
     const tree = JSON.parse(readFileSync(join(folder, "node_modules/.package-lock.json"), "utf8"))
-    const measured = { packages: Object.keys(tree.packages).length, bytes: bytesBelow(join(folder, "node_modules")) }
+    const measured = {
+      packages: Object.keys(tree.packages).length,
+      bytes: bytesBelow(join(folder, "node_modules")),
+    }
     // For the comparison, and the optional peers of a line. Not counted.
     if (outer.length > 0)
       execFileSync("npm", ["install", ...options, ...outer], { cwd: folder, stdio: "ignore" })
@@ -124,7 +127,16 @@ try {
       (own / effect).toFixed(2),
     ]
   })
-  const head = ["package", "packed", "unpacked", "installed packages", "installed", "import", "`effect` beside it", "ratio"]
+  const head = [
+    "package",
+    "packed",
+    "unpacked",
+    "installed packages",
+    "installed",
+    "import",
+    "`effect` beside it",
+    "ratio",
+  ]
   const peers = ["effect", "effect/*", "@effect/platform", "@effect/platform/*"]
   const sizes = [
     ["part", "minified", "gzip", "brotli"],
