@@ -52,10 +52,17 @@ const tasks = {
       "--maxWorkers=100%",
       ...process.argv.slice(3),
     ]),
+  packages: () =>
+    run(process.execPath, [
+      join(root, "node_modules", "vitest", "vitest.mjs"),
+      "run",
+      "--config",
+      join("scripts", "test", "vitest.config.ts"),
+    ]),
 }
 
 const task = tasks[process.argv[2]]
-if (task === undefined) fail("Usage: node scripts/run.mjs start|test")
+if (task === undefined) fail("Usage: node scripts/run.mjs start|test|packages")
 install()
 build()
 const { bundle } = await import("./bundle.mjs")

@@ -2,7 +2,8 @@
 import { randomUUID } from "node:crypto"
 import { AccountId, MailboxId } from "@mailroom/domain"
 import { AccountStore, MailboxStore } from "@mailroom/engine"
-import { PostgresStore, SqliteStore } from "@mailroom/store-sql"
+import { SqliteStore } from "@mailroom/store-sql"
+import * as PostgresStore from "@mailroom/store-sql/postgres"
 import { Array, Data, Effect, Redacted, Schema } from "effect"
 import { task } from "./harness/tasks.js"
 

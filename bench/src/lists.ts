@@ -17,7 +17,8 @@ import {
   timestamp,
 } from "@mailroom/domain"
 import { AccountStore, MailboxStore, type MessageRecord, MessageStore } from "@mailroom/engine"
-import { PostgresStore, SqliteStore } from "@mailroom/store-sql"
+import { SqliteStore } from "@mailroom/store-sql"
+import * as PostgresStore from "@mailroom/store-sql/postgres"
 import { Console, Effect, Redacted } from "effect"
 import { type Benchmark, program } from "./harness/alone.js"
 import { atMost, type Check, figure, table } from "./harness/checks.js"

@@ -13,7 +13,8 @@ import {
   Search,
   SearchIndexer,
 } from "@mailroom/engine"
-import { PostgresStore, SqliteStore, SqlStore } from "@mailroom/store-sql"
+import { SqliteStore, SqlStore } from "@mailroom/store-sql"
+import * as PostgresStore from "@mailroom/store-sql/postgres"
 import { freshDatabase } from "@mailroom/test-services"
 import { inMemoryPorts } from "@mailroom/testing"
 import { Array as Arr, Console, Effect, Layer, Redacted, Schema } from "effect"

@@ -24,7 +24,7 @@ import {
 import { MemoryRelay } from "@mailroom/mail"
 import { parseMail } from "@mailroom/mail/parsing/parseMail"
 import { MemoryReceivers, MemoryZones } from "@mailroom/network"
-import { PostgresStore } from "@mailroom/store-sql"
+import * as PostgresStore from "@mailroom/store-sql/postgres"
 import { freshDatabase } from "@mailroom/test-services"
 import { InMemoryHttp, inMemoryPorts } from "@mailroom/testing"
 import { Clock, Context, Effect, Either, Layer, Option, Redacted, Ref, TestClock } from "effect"

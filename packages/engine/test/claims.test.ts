@@ -187,6 +187,22 @@ describe("a claim that waits", () => {
   )
 
   rule(
+    "does the same in a request with an `Idempotency-Key`, which is uninterruptible",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const waiting = Effect.fork(Effect.uninterruptible(claim(owner, { timeoutSeconds: 5 })))
+      const vain = yield* waiting
+      yield* TestClock.adjust(5 * SECOND)
+      expect(yield* Fiber.join(vain)).toBeNull()
+
+      const lucky = yield* waiting
+      yield* TestClock.adjust(SECOND)
+      yield* received(owner.address, { subject: "New" })
+      expect(subjectOf(yield* held(yield* Fiber.join(lucky)))).toBe("New")
+    }),
+  )
+
+  rule(
     "is one of at most 20 requests of an account that wait, and twenty messages serve twenty workers",
     Effect.gen(function* () {
       const owner = yield* paying()

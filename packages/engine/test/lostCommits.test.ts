@@ -1,7 +1,7 @@
 /** A COMMIT whose answer is lost, and a lost COMMIT, on Postgres behind a TCP proxy (docs/decisions/0042). */
 import { describe, expect, it } from "@effect/vitest"
 import { BLOB_DRAFT_KEPT_FOR, MINUTE } from "@mailroom/domain"
-import { Attachments, Blobs, Engine, MessageStore, storageFailureIn } from "@mailroom/engine"
+import { Attachments, Blobs, Consumers, Engine, MessageStore, storageFailureIn } from "@mailroom/engine"
 import { tcpProxyTo, freshDatabase } from "@mailroom/test-services"
 import { clockAt } from "@mailroom/testing"
 import { Effect, Exit, type Layer, Option, Stream, TestClock } from "effect"
@@ -93,6 +93,25 @@ describe("a COMMIT whose answer is lost", () => {
       expect(forwarded.content.attachments).toMatchObject([{ filename: "a.bin" }])
       const { rawId } = yield* Effect.flatten((yield* MessageStore).byId(owner.mailboxId, message.id))
       expect(Option.isSome(yield* (yield* Blobs).get(`raw/${rawId}`))).toBe(true)
+    }),
+  )
+
+  onCut("of a consumer's claim hands out each event once", (cut, owner) =>
+    Effect.gen(function* () {
+      const consumers = yield* Consumers
+      const principal = yield* as(owner)
+      const terms = { name: "worker", from: "now" as const, filter: { mailboxes: null, kinds: null } }
+      const seen: Array<number> = []
+      const drain = consumers.drain(principal, terms, ({ attempt }) => Effect.sync(() => seen.push(attempt)))
+      yield* drain
+      yield* send(owner)
+      yield* send(owner)
+      yield* cut.cutAt("COMMIT\0")
+      expect(isAway(yield* Effect.exit(drain))).toBe(true)
+      yield* TestClock.adjust(3 * MINUTE)
+      yield* drain
+      expect(seen).toHaveLength(2)
+      expect(yield* drain).toBe(0)
     }),
   )
 

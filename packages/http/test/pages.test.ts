@@ -5,6 +5,7 @@ import { DevelopmentOutbox, Engine, StorageFailure, WriteCheckStore } from "@mai
 import { Readiness } from "@mailroom/http"
 import { ADMIN_TOKEN, InMemoryHttp, inMemoryPorts } from "@mailroom/testing"
 import { Context, Effect, Layer, Option } from "effect"
+import { readdir } from "node:fs/promises"
 import { expect } from "vitest"
 import { signUp } from "./support/accounts.js"
 import { endpoints } from "./support/contract.js"
@@ -197,6 +198,19 @@ inOneService((shared) => {
         expect(answer.text).toMatch(/^# Mailroom\n\n> /)
         for (const { method, path } of endpoints) expect(answer.text).toContain(`- \`${method} ${path}\`: `)
         expect(answer.text).not.toContain("`: \n")
+      }),
+    )
+
+    shared("/llms.txt and /skill.md link recipes that exist", () =>
+      Effect.gen(function* () {
+        const recipes = yield* Effect.promise(() =>
+          readdir(new URL("../../../docs/recipes", import.meta.url)),
+        )
+        const linked = (text: string) =>
+          [...text.matchAll(/docs\/recipes\/([a-z-]+\.md|README\.md)/g)].map(([, name]) => name)
+        const { text } = yield* get("/llms.txt")
+        expect(["README.md", ...linked(text)].toSorted()).toEqual(recipes.toSorted())
+        expect(linked((yield* get("/skill.md")).text)).toEqual(["README.md"])
       }),
     )
 

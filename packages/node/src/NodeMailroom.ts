@@ -37,13 +37,7 @@ import {
   SecretKeyFile,
   type SecretKeyUnusable,
 } from "@mailroom/security"
-import {
-  type PostgresOptions,
-  PostgresStore,
-  SqliteStore,
-  type Stores,
-  type StoreUnusable,
-} from "@mailroom/store-sql"
+import { type PostgresOptions, SqliteStore, type Stores, type StoreUnusable } from "@mailroom/store-sql"
 import { Data, Effect, Layer, Option, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { availableParallelism } from "node:os"
@@ -89,13 +83,21 @@ export class SecretKeyMissing extends Data.TaggedError("SecretKeyMissing") {
     "A Postgres database needs a secret key, the same in every process that uses it."
 }
 
+/** The settings need an optional package that is not installed. */
+export class PackageMissing extends Data.TaggedError("PackageMissing")<{ readonly message: string }> {}
+
 export type NodeMailroomError =
   | BlobsUnusable
+  | PackageMissing
   | RelayUrlInvalid
   | SecretKeyMissing
   | SecretKeyUnusable
   | StoreUnusable
   | TopicArnInvalid
+
+/** What `npm install` adds for an S3 store. */
+const S3_PACKAGES =
+  "@aws-sdk/client-s3@3 @aws-sdk/lib-storage@3 @aws-sdk/s3-request-presigner@3 @smithy/node-http-handler@4"
 
 /** Parser threads: leaves one core to the event loop. */
 const PARSER_WORKERS = Math.max(1, availableParallelism() - 1)
@@ -115,6 +117,27 @@ const secretKey = ({
   }
 }
 
+/** Whether an import failed because there is no such package. */
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND"
+
+/** Imports an adapter on use. `packages`: optional packages that it needs, as `npm install` takes them. */
+const optional = <A>(
+  load: () => Promise<A>,
+  setting: string,
+  packages: string,
+): Effect.Effect<A, PackageMissing> =>
+  Effect.tryPromise({ try: load, catch: (error) => error }).pipe(
+    Effect.catchAll((error) =>
+      isMissing(error)
+        ? new PackageMissing({ message: `${setting} needs more packages. Run npm install ${packages}` })
+        : Effect.die(error),
+    ),
+  )
+
+/** Imports the client of Postgres on use: with SQLite it would take a tenth of the time of the start. */
+const postgres = Effect.promise(() => import("@mailroom/store-sql/postgres"))
+
 /** The stores and the signals, which reach this process or all processes on the database. */
 const stores = (database: Database) => {
   switch (database.kind) {
@@ -123,12 +146,12 @@ const stores = (database: Database) => {
     case "file":
       return Layer.merge(SqliteStore.layer({ filename: database.filename }), InProcessSignals.layer)
     case "postgres":
-      return PostgresStore.layer(database)
+      return Layer.unwrapEffect(Effect.map(postgres, (store) => store.layer(database)))
   }
 }
 
 /** Imports the S3 SDK on use, because it is large. */
-const blobStore = (blobs: BlobStore): Layer.Layer<Blobs, BlobsUnusable> => {
+const blobStore = (blobs: BlobStore): Layer.Layer<Blobs, BlobsUnusable | PackageMissing> => {
   switch (blobs.kind) {
     case "memory":
       return MemoryBlobs.layer
@@ -137,7 +160,7 @@ const blobStore = (blobs: BlobStore): Layer.Layer<Blobs, BlobsUnusable> => {
     case "s3":
       return Layer.unwrapEffect(
         Effect.map(
-          Effect.promise(() => import("@mailroom/blobs/s3")),
+          optional(() => import("@mailroom/blobs/s3"), "An S3 store", S3_PACKAGES),
           ({ S3Blobs }) => S3Blobs.layer(blobs),
         ),
       )
@@ -150,7 +173,7 @@ const payments = (choice: PaymentChoice) =>
     ? SimulatedPayments.layer
     : Layer.unwrapEffect(
         Effect.map(
-          Effect.promise(() => import("@mailroom/payments")),
+          optional(() => import("@mailroom/payments"), "Stripe", "stripe@23"),
           ({ StripePayments }) => StripePayments.layer(choice),
         ),
       )
@@ -225,7 +248,9 @@ const storesBeside = (database: Database): Layer.Layer<Stores, DatabaseInMemory 
     case "file":
       return SqliteStore.besideService({ filename: database.filename })
     case "postgres":
-      return PostgresStore.besideService({ ...database, maxConnections: 1 })
+      return Layer.unwrapEffect(
+        Effect.map(postgres, (store) => store.besideService({ ...database, maxConnections: 1 })),
+      )
   }
 }
 

@@ -1,6 +1,6 @@
 /** The stores in a Postgres database, which any number of processes may share. */
-import { Reactivity } from "@effect/experimental"
-import { SqlClient } from "@effect/sql"
+import * as Reactivity from "@effect/experimental/Reactivity"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { Signals } from "@mailroom/engine"
 import { Clock, Context, Effect, Layer, Queue, Redacted, type Scope } from "effect"
 import { LeaseHolder } from "./database/leases.js"

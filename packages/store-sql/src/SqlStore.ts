@@ -1,5 +1,5 @@
 /** All stores of the engine over one SQL client, for both databases. */
-import { SqlClient } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { Transactions } from "@mailroom/engine"
 import { Effect, Layer } from "effect"
 import { AccountRemovalStoreSql } from "./accounts/AccountRemovalStoreSql.js"

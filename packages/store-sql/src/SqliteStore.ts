@@ -1,7 +1,8 @@
 /** The stores in one SQLite file. */
-import { Reactivity } from "@effect/experimental"
-import { SqlClient, Statement } from "@effect/sql"
-import { SqliteClient } from "@effect/sql-sqlite-node"
+import * as Reactivity from "@effect/experimental/Reactivity"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Statement from "@effect/sql/Statement"
+import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import { Duration, Effect, Layer } from "effect"
 import { LeaseHolder } from "./database/leases.js"
 import { migrate, MIGRATIONS_TABLE } from "./migrations/index.js"

@@ -1,5 +1,5 @@
 export { storageFailure } from "./database/failures.js"
-export * as PostgresStore from "./PostgresStore.js"
+// `@mailroom/store-sql/postgres` is an entry of its own: a process on SQLite does not load the client of Postgres.
 export type { PostgresOptions } from "./PostgresStore.js"
 export * as SqliteStore from "./SqliteStore.js"
 export * as SqlStore from "./SqlStore.js"

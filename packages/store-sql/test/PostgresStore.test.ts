@@ -13,7 +13,7 @@ import {
   storageFailureIn,
   Transactions,
 } from "@mailroom/engine"
-import { PostgresStore } from "@mailroom/store-sql"
+import * as PostgresStore from "@mailroom/store-sql/postgres"
 import { tcpProxyTo, freshDatabase, eventually } from "@mailroom/test-services"
 import {
   Context,

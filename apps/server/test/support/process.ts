@@ -1,4 +1,4 @@
-/** The server in a process of its own, as its operators run it. */
+/** Programs in processes of their own: the server as its operators run it, and programs of its users. */
 import { Deferred, Effect, type Scope } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
@@ -15,12 +15,14 @@ export interface Ended {
   readonly stderr: string
 }
 
-export interface ServerProcess {
+export interface RunningProgram {
   readonly pid: number
   /** everything written so far */
   readonly stdout: () => string
   readonly stderr: () => string
   readonly hasEnded: () => boolean
+  /** Writes to its standard input. */
+  readonly type: (text: string) => Effect.Effect<void>
   readonly ended: Effect.Effect<Ended>
   /** Sends the signal and waits for the end. */
   readonly stop: (signal: "SIGTERM" | "SIGKILL") => Effect.Effect<Ended>
@@ -31,7 +33,7 @@ const defaults: Variables = { HTTP_PORT: "0", SMTP_PORT: "0", LOG_FORMAT: "json"
 
 const inherited = (): Variables => ({ PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "" })
 
-const observe = (child: ChildProcess, ended: Deferred.Deferred<Ended>): ServerProcess => {
+const observe = (child: ChildProcess, ended: Deferred.Deferred<Ended>): RunningProgram => {
   const written = { stdout: "", stderr: "" }
   let over = false
   child.stdout?.setEncoding("utf8").on("data", (text: string) => (written.stdout += text))
@@ -45,6 +47,7 @@ const observe = (child: ChildProcess, ended: Deferred.Deferred<Ended>): ServerPr
     stdout: () => written.stdout,
     stderr: () => written.stderr,
     hasEnded: () => over,
+    type: (text) => Effect.sync(() => void child.stdin?.write(text)),
     ended: Deferred.await(ended),
     stop: (signal) =>
       Effect.zipRight(
@@ -54,22 +57,30 @@ const observe = (child: ChildProcess, ended: Deferred.Deferred<Ended>): ServerPr
   }
 }
 
-/** Starts the process in the folder and returns at once. It is killed with the scope. Without a command it serves. */
-export const spawnServer = (
+/** Runs Node with these arguments in the folder, and returns at once. The process is killed with the scope. */
+export const spawnNode = (
   folder: string,
   variables: Variables,
-  command: ReadonlyArray<string> = [],
-): Effect.Effect<ServerProcess, never, Scope.Scope> =>
+  args: ReadonlyArray<string>,
+): Effect.Effect<RunningProgram, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.map(Deferred.make<Ended>(), (ended) =>
       observe(
-        spawn(process.execPath, [main, ...command], {
+        spawn(process.execPath, [...args], {
           cwd: folder,
-          env: { ...inherited(), ...defaults, ...variables },
-          stdio: ["ignore", "pipe", "pipe"],
+          env: { ...inherited(), ...variables },
+          stdio: ["pipe", "pipe", "pipe"],
         }),
         ended,
       ),
     ),
-    (server) => (server.hasEnded() ? Effect.void : server.stop("SIGKILL")),
+    (program) => (program.hasEnded() ? Effect.void : program.stop("SIGKILL")),
   )
+
+/** Starts the server in the folder. Without a command it serves. */
+export const spawnServer = (
+  folder: string,
+  variables: Variables,
+  command: ReadonlyArray<string> = [],
+): Effect.Effect<RunningProgram, never, Scope.Scope> =>
+  spawnNode(folder, { ...defaults, ...variables }, [main, ...command])

@@ -2,9 +2,9 @@
 import { eventually } from "@mailroom/test-services"
 import { Context, Effect, Layer, Option, Schema, type Scope } from "effect"
 import { temporaryFolder } from "./folder.js"
-import { type ServerProcess, spawnServer, type Variables } from "./process.js"
+import { type RunningProgram, spawnServer, type Variables } from "./process.js"
 
-export interface Server extends ServerProcess {
+export interface Server extends RunningProgram {
   readonly folder: string
   /** where the API is, such as `http://127.0.0.1:40123` */
   readonly url: string

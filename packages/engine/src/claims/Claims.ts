@@ -189,6 +189,8 @@ export class Claims extends Context.Tag("@mailroom/Claims")<
             Effect.zipRight(rounds.find(kind, look)),
             Effect.raceFirst(Effect.as(ended, null)),
             Effect.scoped,
+            // A request with an `Idempotency-Key` is uninterruptible. Its wait must end in time all the same.
+            Effect.interruptible,
             Effect.timeoutOption(request.timeoutSeconds * SECOND),
             Effect.onInterrupt(() => (taken === null ? Effect.void : giveBack(principal, taken))),
           )

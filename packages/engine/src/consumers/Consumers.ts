@@ -12,15 +12,18 @@ import {
   type MailEvent,
   MINUTE,
   nextConsumerAttempt,
+  type NotFound,
   type ParkedEvent,
   type Principal,
   SECOND,
   type TakenEvent,
 } from "@mailroom/domain"
 import { Cause, Clock, Context, Effect, Exit, Layer, Option, Random, Schedule, Schema } from "effect"
+import { lockAccount } from "../accounts/lockAccount.js"
 import type { Messages } from "../messages/Messages.js"
 import { Signals } from "../ports/Signals.js"
 import { isTemporary } from "../ports/StorageFailure.js"
+import { AccountStore } from "../ports/stores/AccountStore.js"
 import { type ConsumerKey, ConsumerStore, type EventLease } from "../ports/stores/ConsumerStore.js"
 import { EventStore } from "../ports/stores/EventStore.js"
 import { retryWhileUnavailable } from "../retryWhileUnavailable.js"
@@ -73,19 +76,20 @@ export class Consumers extends Context.Tag("@mailroom/Consumers")<
     /**
      * Hands the events of the account to `handler` until it is interrupted, each at least once. A handler that fails gets its
      * event again after a pause, ten times over some eight hours; then the event is parked. A handler may take as long as it
-     * needs. One that is interrupted, or whose process dies, gets its event again at once. `InvalidInput` for a bad name.
+     * needs. One that is interrupted, or whose process dies, gets its event again at once. `InvalidInput` for a bad name;
+     * `NotFound` for an account that was deleted.
      */
     readonly consume: <E, R>(
       principal: Principal,
       options: ConsumerOptions,
       handler: EventHandler<E, R>,
-    ) => Effect.Effect<never, InvalidInput, R>
+    ) => Effect.Effect<never, InvalidInput | NotFound, R>
     /** Handles what is due now, one event after the other, and returns how many. For tests. */
     readonly drain: <E, R>(
       principal: Principal,
       options: Omit<ConsumerOptions, "concurrency">,
       handler: EventHandler<E, R>,
-    ) => Effect.Effect<number, InvalidInput, R>
+    ) => Effect.Effect<number, InvalidInput | NotFound, R>
     /** Up to 100 parked events, the oldest first. */
     readonly parked: (principal: Principal, name: string) => Effect.Effect<ReadonlyArray<ParkedEvent>>
     /** Tries all parked events again, with all attempts, and returns how many they are. */
@@ -95,10 +99,11 @@ export class Consumers extends Context.Tag("@mailroom/Consumers")<
   static readonly layer: Layer.Layer<
     Consumers,
     never,
-    ConsumerStore | EventStore | Messages | Signals | UnitOfWork
+    AccountStore | ConsumerStore | EventStore | Messages | Signals | UnitOfWork
   > = Layer.scoped(
     Consumers,
     Effect.gen(function* () {
+      const accounts = yield* AccountStore
       const store = yield* ConsumerStore
       const events = yield* EventStore
       const signals = yield* Signals
@@ -115,8 +120,13 @@ export class Consumers extends Context.Tag("@mailroom/Consumers")<
             issues: [{ path: "name", message: "must be 1 to 64 of A-Z a-z 0-9 . _ -" }],
           })
         const key = keyOf(principal, name)
-        const readSeq = from === "start" ? 0 : yield* events.lastSeq(key.accountId)
-        yield* store.add(key, readSeq, yield* Clock.currentTimeMillis)
+        yield* commit(
+          Effect.gen(function* () {
+            yield* lockAccount(accounts, key.accountId)
+            const readSeq = from === "start" ? 0 : yield* events.lastSeq(key.accountId)
+            yield* store.add(key, readSeq, yield* Clock.currentTimeMillis)
+          }),
+        )
         return key
       })
 

@@ -13,6 +13,8 @@ const OWNED = [
   "api_keys",
   "attachments",
   "checkouts",
+  "consumer_events",
+  "consumers",
   "domains",
   "drafts",
   "events",

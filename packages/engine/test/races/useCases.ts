@@ -22,6 +22,7 @@ import {
   AttachmentStore,
   Authentication,
   Billing,
+  Consumers,
   DeliveryWorker,
   Idempotency,
   Jobs,
@@ -140,6 +141,15 @@ const onDraft = <A, E, R>(owner: Owner, use: (newest: DraftRecord) => Effect.Eff
   Effect.flatMap(draftsOf(owner), ([newest]) =>
     newest === undefined ? Effect.void : Effect.asVoid(use(newest)),
   )
+
+const consumer = { name: "racer", from: "start" as const, filter: { mailboxes: null, kinds: null } }
+
+/** Handles all events of the account that are due. */
+const consume = (owner: Owner, fails: boolean) =>
+  Effect.gen(function* () {
+    const consumers = yield* Consumers
+    yield* consumers.drain(yield* as(owner), consumer, () => (fails ? Effect.fail("no") : Effect.void))
+  })
 
 export const useCases: ReadonlyArray<UseCase> = [
   { name: "send", run: ({ owner }) => send(owner, { inReplyTo: FIRST }) },
@@ -492,6 +502,12 @@ export const useCases: ReadonlyArray<UseCase> = [
   {
     name: "remove a webhook",
     run: ({ owner, webhook }) => Effect.zipRight(removeWebhook(owner, webhook), work),
+  },
+  { name: "handle events as a consumer", run: ({ owner }) => consume(owner, false) },
+  {
+    name: "handle events again that a consumer could not handle",
+    prepare: ({ owner }) => Effect.zipRight(consume(owner, true), TestClock.adjust("2 seconds")),
+    run: ({ owner }) => consume(owner, false),
   },
   {
     name: "post to a webhook",

@@ -1,7 +1,7 @@
 /** Several engines on one Postgres, under the test's clock, in place of several processes. */
 import { Engine } from "@mailroom/engine"
 import { inMemoryPorts } from "@mailroom/testing"
-import { PostgresStore } from "@mailroom/store-sql"
+import * as PostgresStore from "@mailroom/store-sql/postgres"
 import { Layer, Redacted } from "effect"
 
 /** The ports of one process; `name` seeds its ids. */

@@ -1,6 +1,6 @@
 /** The service over HTTP on a Postgres. */
 import { Engine } from "@mailroom/engine"
-import { PostgresStore } from "@mailroom/store-sql"
+import * as PostgresStore from "@mailroom/store-sql/postgres"
 import { InMemoryHttp, inMemoryPorts } from "@mailroom/testing"
 import { Layer, Redacted } from "effect"
 

@@ -1,11 +1,17 @@
-/** `MimeParser` in the calling thread, for tests. */
+/**
+ * `MimeParser` in the calling thread, for tests. Imports the parser when the layer is built: a process that parses in threads
+ * does not load it here.
+ */
 import { MimeParser } from "@mailroom/engine"
 import { Array, Effect, Layer, Option } from "effect"
-import { parseMail } from "./parseMail.js"
 
 /** Has no deadline. */
-export const layer: Layer.Layer<MimeParser> = Layer.sync(MimeParser, () => {
-  const parse = (raws: ReadonlyArray<Uint8Array>) =>
-    Effect.promise(() => Promise.all(raws.map((raw) => parseMail(raw))))
-  return { parse, parseFast: (raws) => Effect.map(parse(raws), Array.map(Option.some)) }
-})
+export const layer: Layer.Layer<MimeParser> = Layer.effect(
+  MimeParser,
+  Effect.gen(function* () {
+    const { parseMail } = yield* Effect.promise(() => import("./parseMail.js"))
+    const parse = (raws: ReadonlyArray<Uint8Array>) =>
+      Effect.promise(() => Promise.all(raws.map((raw) => parseMail(raw))))
+    return { parse, parseFast: (raws) => Effect.map(parse(raws), Array.map(Option.some)) }
+  }),
+)

@@ -1,5 +1,5 @@
 /** Removing an account in SQL: the tables that hold its rows, and the order in which they are emptied. */
-import { SqlClient } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { AccountId, MailboxId, WebhookId } from "@mailroom/domain"
 import { AccountRemovalStore } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema } from "effect"

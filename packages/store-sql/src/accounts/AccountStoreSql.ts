@@ -1,5 +1,5 @@
 /** Accounts in SQL. No lookup finds a deleted account (`deleted_at`), but its email and its slug stay taken. */
-import { SqlClient } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { AccountId, AccountRecord } from "@mailroom/domain"
 import { AccountStore } from "@mailroom/engine"
 import { Effect, Layer, Schema } from "effect"

@@ -1,5 +1,5 @@
 /** What proves the identity of an owner without an API key: sessions, tokens from mails, and known networks. */
-import { SqlClient } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { AccountId, Instant } from "@mailroom/domain"
 import { MailTokenStore, SessionStore, SignInNetworkStore } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema } from "effect"

@@ -1,5 +1,5 @@
 /** What decides whether an account may be opened: names that stay reserved, and invitations. */
-import { SqlClient } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { Instant, InvitationRecord } from "@mailroom/domain"
 import { InvitationStore, ReservedNameStore } from "@mailroom/engine"
 import { Effect, Layer, Schema } from "effect"

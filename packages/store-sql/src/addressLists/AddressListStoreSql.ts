@@ -1,5 +1,5 @@
 /** Allow and block lists in SQL. */
-import { SqlClient } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { AccountId, ListEntryId, ListEntryRecord, MailboxId, ListKind } from "@mailroom/domain"
 import { AddressListStore, type ListName } from "@mailroom/engine"
 import { Effect, Layer, Schema } from "effect"

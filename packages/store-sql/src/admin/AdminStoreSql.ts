@@ -1,5 +1,6 @@
 /** The operator's lists and searches across accounts, in SQL. Ids sort by creation time, so newest first is by id. */
-import { SqlClient, type Statement } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
+import type * as Statement from "@effect/sql/Statement"
 import { AccountId, EventRecord, Instant, lowestIdAt, MailboxId, SendingStopReason } from "@mailroom/domain"
 import { AdminStore, type Countable } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema } from "effect"

@@ -1,5 +1,5 @@
 /** Attachments in SQL. A row without `message_id` is an upload that no message uses yet. */
-import { SqlClient } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { type AttachmentId, AttachmentRecord, InboundGate } from "@mailroom/domain"
 import { AttachmentStore } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema } from "effect"

@@ -1,5 +1,5 @@
 /** The text inside attachments in SQL, deflated. A row disappears with the row of its attachment. */
-import { SqlClient } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
 import {
   type AccountId,
   AttachmentId,

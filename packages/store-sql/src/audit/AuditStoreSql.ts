@@ -1,5 +1,5 @@
 /** The audit trails in SQL. */
-import { SqlClient } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { AuditDetail, AuditRecord } from "@mailroom/domain"
 import { AuditStore } from "@mailroom/engine"
 import { Effect, Layer, Schema } from "effect"

@@ -1,5 +1,5 @@
 /** Checkouts in SQL, found by the hash of their token. */
-import { SqlClient } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { CheckoutRecord } from "@mailroom/domain"
 import { CheckoutStore } from "@mailroom/engine"
 import { Effect, Layer } from "effect"

@@ -1,5 +1,5 @@
 /** Blob drafts in SQL: keys of blobs that no row may refer to yet (docs/decisions/0042). */
-import { SqlClient } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { BlobDraftStore } from "@mailroom/engine"
 import { Effect, Layer, Schema } from "effect"
 import { forLists, inLists } from "../database/batches.js"

@@ -1,5 +1,6 @@
 /** Claims in SQL. `messages.claimed` tells free messages apart in an index; the claim itself is in `message_claims`. */
-import { SqlClient, type Statement } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
+import type * as Statement from "@effect/sql/Statement"
 import { ClaimRecord, Direction, Instant, MailboxId, MessageId } from "@mailroom/domain"
 import { type ClaimedMessage, ClaimStore } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema } from "effect"

@@ -1,5 +1,5 @@
 /** Consumers of events in SQL. The events themselves stay in the log; a row here says that one is not completed. */
-import { SqlClient } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { Instant, ParkedEvent, TakenEvent } from "@mailroom/domain"
 import { type ConsumerKey, ConsumerStore, type EventLease } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema } from "effect"

@@ -1,5 +1,5 @@
 /** The addresses that each mailbox has exchanged mail with, in SQL (docs/decisions/0067). */
-import { SqlClient } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
 import {
   AccountId,
   Correspondent,

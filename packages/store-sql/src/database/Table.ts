@@ -1,5 +1,7 @@
 /** Maps the rows of a table to records, and runs statements that return records. */
-import { SqlClient, type SqlError, type Statement } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
+import type * as SqlError from "@effect/sql/SqlError"
+import type * as Statement from "@effect/sql/Statement"
 import { Effect, Option, type ParseResult, Schema, SchemaAST } from "effect"
 import { columnOf, type Fields, isFields, windowCounts } from "./columns.js"
 import { orStorageFailure } from "./failures.js"

@@ -3,7 +3,8 @@
  * SQLite's transaction open, and all later work would become part of it. And when SQLite has already rolled back by
  * itself (full disk), its ROLLBACK fails and hides the first error.
  */
-import { SqlClient, type SqlConnection } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
+import type * as SqlConnection from "@effect/sql/SqlConnection"
 import { Effect, Option, Scope } from "effect"
 import { dialectOf } from "../dialect.js"
 import { isConflict, orStorageFailure } from "./failures.js"

@@ -1,5 +1,5 @@
 /** The development outbox in SQL: mails that were captured instead of sent. */
-import { SqlClient } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { Instant } from "@mailroom/domain"
 import { type CapturedMail, DevelopmentOutbox } from "@mailroom/engine"
 import { Effect, Layer, Schema } from "effect"

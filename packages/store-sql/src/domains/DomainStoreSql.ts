@@ -1,5 +1,5 @@
 /** Custom domains in SQL. Several accounts may have a row for a name; a unique index lets one of them be VERIFIED. */
-import { SqlClient } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { AccountId, AlreadyTaken, DomainRecord } from "@mailroom/domain"
 import { DomainStore } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema } from "effect"

@@ -1,5 +1,5 @@
 /** The DKIM keys of the platform domain in SQL. */
-import { SqlClient } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { PlatformKeyRecord } from "@mailroom/domain"
 import { PlatformKeyStore } from "@mailroom/engine"
 import { Effect, Layer } from "effect"

@@ -1,5 +1,5 @@
 /** Drafts in SQL. An account has at most 1,000 of them, so that lists filter the rows of one account or mailbox. */
-import { SqlClient } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
 import {
   AccountId,
   cutText,

@@ -1,5 +1,5 @@
 /** The event log in SQL. The sequence number of an account's last event is a column of its row, `event_seq`. */
-import { SqlClient } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
 import {
   AccountId,
   AnyEventKind,

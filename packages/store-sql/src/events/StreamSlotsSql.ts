@@ -1,5 +1,5 @@
 /** The slots of event streams and of waiting requests in SQL. A slot belongs to a process, and is freed with the leases of the process. */
-import { SqlClient } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
 import type { AccountId } from "@mailroom/domain"
 import { type Slots, StreamSlots, WaitSlots } from "@mailroom/engine"
 import { Array, Effect, Layer, Option, Schema } from "effect"

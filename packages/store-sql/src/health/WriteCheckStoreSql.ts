@@ -1,5 +1,5 @@
 /** The write that `/readyz` tries, in SQL (docs/decisions/0058). */
-import { SqlClient } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { WriteCheckStore } from "@mailroom/engine"
 import { Effect, Layer } from "effect"
 import { run } from "../database/Table.js"

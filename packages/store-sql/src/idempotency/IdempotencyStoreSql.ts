@@ -1,5 +1,6 @@
 /** Idempotency keys and the stored answers of their requests, in SQL. */
-import { SqlClient, type Statement } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
+import type * as Statement from "@effect/sql/Statement"
 import { AccountId, Instant, MailboxId, MessageId } from "@mailroom/domain"
 import { IdempotencyStore, type KeyLease } from "@mailroom/engine"
 import { Effect, Layer, Schema } from "effect"

@@ -1,5 +1,6 @@
 /** Comparing stored counts with the rows they count, in SQL. Each comparison reads one index. */
-import { SqlClient, type Statement } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
+import type * as Statement from "@effect/sql/Statement"
 import { AccountId, InboundGate } from "@mailroom/domain"
 import { type IntegrityCheck, IntegrityStore } from "@mailroom/engine"
 import { Effect, Layer, Schema } from "effect"

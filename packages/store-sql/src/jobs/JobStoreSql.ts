@@ -4,7 +4,8 @@
  * take the smallest `line_at` first, so the job of an account with few jobs overtakes those of an account with many.
  * `line_at` only orders: a due job never waits while a worker is free.
  */
-import { SqlClient, type Statement } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
+import type * as Statement from "@effect/sql/Statement"
 import { AccountId, domainOf, Instant, SECOND } from "@mailroom/domain"
 import { isSystemMail, JobSpec, JobStore } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema, Struct } from "effect"

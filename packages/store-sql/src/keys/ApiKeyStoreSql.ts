@@ -1,5 +1,5 @@
 /** API keys in SQL, found by their hash. `mailbox_ids` is null for full access, `permissions` for the default. */
-import { SqlClient } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { ApiKeyRecord, KeyId, MailboxId, Permission } from "@mailroom/domain"
 import { ApiKeyStore } from "@mailroom/engine"
 import { Array, Effect, Layer, Option, Schema } from "effect"

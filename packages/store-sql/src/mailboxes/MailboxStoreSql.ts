@@ -1,5 +1,5 @@
 /** Mailboxes in SQL, with the counts of their sent, received and gated messages. */
-import { SqlClient } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { DomainId, MailboxId, MailboxRecord, oldestFirst } from "@mailroom/domain"
 import { MailboxStore } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema } from "effect"

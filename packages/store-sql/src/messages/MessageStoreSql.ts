@@ -1,5 +1,5 @@
 /** Messages in SQL. How they are stored: `messageRows.ts`. Lists: `messagePages.ts`. Hidden ones: `gates.ts`. */
-import { SqlClient } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
 import {
   AccountId,
   InboundGate,

@@ -3,7 +3,8 @@
  * the other conditions of each message that it finds there by primary key. It examines a bounded number of messages, so
  * its cost does not grow with the list, nor with the depth of the page.
  */
-import { type SqlClient, Statement } from "@effect/sql"
+import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Statement from "@effect/sql/Statement"
 import {
   foldSubject,
   type Instant,

@@ -2,7 +2,8 @@
  * Lists of messages, the most frequent reads. Rows are not decoded and the stored JSON of a message is not parsed: the
  * members that can change are appended to it. Every list is a range of one index, read in its order.
  */
-import { type SqlClient, type Statement } from "@effect/sql"
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type * as Statement from "@effect/sql/Statement"
 import {
   type AccountId,
   type Instant,

@@ -1,5 +1,6 @@
 /** The schema, as a list of migrations. A released migration is never edited: each change is a new migration. */
-import { Migrator, SqlClient } from "@effect/sql"
+import * as Migrator from "@effect/sql/Migrator"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect } from "effect"
 import { type Dialect, dialectOf } from "../dialect.js"
 import { accountRemoval } from "./accountRemoval.js"

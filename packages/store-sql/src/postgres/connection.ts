@@ -2,7 +2,8 @@
  * A Postgres connection with prepared statements and deadlines. `@effect/sql-pg` has neither: docs/decisions/0022 says
  * what stands in the way of using it.
  */
-import { SqlError, type SqlConnection } from "@effect/sql"
+import * as SqlError from "@effect/sql/SqlError"
+import type * as SqlConnection from "@effect/sql/SqlConnection"
 import { Effect, Stream } from "effect"
 import type { ClientBase } from "pg"
 

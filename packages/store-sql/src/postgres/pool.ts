@@ -1,7 +1,8 @@
 /** The pool of connections to Postgres. Every wait has a deadline: for a connection, for a statement, for an answer. */
 import type { Reactivity } from "@effect/experimental"
-import { SqlClient, SqlError } from "@effect/sql"
-import { PgClient } from "@effect/sql-pg"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as SqlError from "@effect/sql/SqlError"
+import * as PgClient from "@effect/sql-pg/PgClient"
 import { acquireLight } from "@mailroom/engine"
 import { Effect, type Scope } from "effect"
 import { type ClientConfig, type CustomTypesConfig, Pool, types as pgTypes } from "pg"

@@ -1,5 +1,5 @@
 /** Rate limits in SQL: a row counts the uses of a key in one window. */
-import { SqlClient } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { RateLimitStore } from "@mailroom/engine"
 import { Effect, Layer, Schema } from "effect"
 import { all, rowsOf, run } from "../database/Table.js"

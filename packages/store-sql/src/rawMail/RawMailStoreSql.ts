@@ -1,5 +1,5 @@
 /** Raw mail and the inbound queue in SQL. */
-import { SqlClient } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { batchOf, type Instant, type Lane, type RawMailId } from "@mailroom/domain"
 import {
   type ClaimTerms,

@@ -1,5 +1,5 @@
 /** Reports about sent messages (bounces, complaints), in SQL. */
-import { SqlClient } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { Instant, MessageId, Reported } from "@mailroom/domain"
 import { ReportStore } from "@mailroom/engine"
 import { Effect, Layer, Schema } from "effect"

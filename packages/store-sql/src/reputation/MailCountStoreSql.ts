@@ -1,5 +1,5 @@
 /** Counters of mail in SQL. Every count is in four rows: those of the mailbox and its account, by hour and by day. */
-import { SqlClient } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { addMetrics, Instant, MetricCounts, noMetrics, periodStart } from "@mailroom/domain"
 import { type MailCount, MailCountStore } from "@mailroom/engine"
 import { Effect, Layer, Schema } from "effect"

@@ -1,5 +1,5 @@
 /** The windows of sends in SQL. Only sends with a report have a row, so a window costs nothing while all is well. */
-import { SqlClient } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { AccountId, MailboxId, MessageContent, MessageId, SENDING_WINDOW, windowSize } from "@mailroom/domain"
 import { SendingHealthStore } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema } from "effect"

@@ -1,5 +1,5 @@
 /** The search index in SQL (docs/decisions/0061). */
-import { SqlClient } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { SearchStore } from "@mailroom/engine"
 import { Clock, Effect, Layer } from "effect"
 import { LeaseHolder } from "../database/leases.js"

@@ -1,5 +1,5 @@
 /** The statements of sending a message, in SQL. */
-import { SqlClient } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
 import {
   type Correspondent,
   Instant,

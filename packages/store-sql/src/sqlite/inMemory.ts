@@ -2,7 +2,7 @@
  * The schema of in-memory databases. Tests open thousands of them. The first one in a process runs the migrations; the
  * others run the statements that recreate its result, which takes a seventh of the time.
  */
-import { SqlClient } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
 import { migrate } from "../migrations/index.js"
 

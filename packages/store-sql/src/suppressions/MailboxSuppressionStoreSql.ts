@@ -1,5 +1,5 @@
 /** Addresses that one mailbox must not send to, in SQL. */
-import { SqlClient } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { AccountId, MailboxSuppressionRecord } from "@mailroom/domain"
 import { MailboxSuppressionStore } from "@mailroom/engine"
 import { Effect, Layer, Schema } from "effect"

@@ -1,5 +1,5 @@
 /** Suppression lists in SQL: the addresses to which an account does not send. */
-import { SqlClient } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { SuppressionRecord } from "@mailroom/domain"
 import { SuppressionStore } from "@mailroom/engine"
 import { Effect, Layer, Schema } from "effect"

@@ -1,5 +1,6 @@
 /** Threads in SQL. `thread_links` maps Message-IDs to threads, `thread_aliases` absorbed threads to the one they joined. */
-import { SqlClient, Statement } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Statement from "@effect/sql/Statement"
 import { MailboxId, ThreadId, ThreadRecord } from "@mailroom/domain"
 import { type SubjectProbe, type ThreadLink, ThreadStore } from "@mailroom/engine"
 import { Array, Effect, Layer, Option, Schema } from "effect"

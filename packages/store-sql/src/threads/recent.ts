@@ -1,5 +1,6 @@
 /** Threads of an account by activity. */
-import { type SqlClient, Statement } from "@effect/sql"
+import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Statement from "@effect/sql/Statement"
 import { MailboxId, type ThreadRecord } from "@mailroom/domain"
 import type { ThreadsQuery, ThreadStore } from "@mailroom/engine"
 import { Effect, Schema } from "effect"

@@ -1,5 +1,5 @@
 /** Messages in the order of the event log, in SQL. */
-import { SqlClient } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { type AccountId, Instant, MessageId, MINUTE } from "@mailroom/domain"
 import { ArrivalStore } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema } from "effect"

@@ -2,7 +2,7 @@
  * Webhooks and their deliveries in SQL. `webhooks.next_due_at` is the due time of the first PENDING delivery, or null, so a
  * claim reads webhooks only, however many deliveries wait.
  */
-import { SqlClient } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
 import {
   type DeliveryRecord,
   AnyEventKind,

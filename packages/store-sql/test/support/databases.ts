@@ -1,6 +1,7 @@
 /** Databases for tests, with their SQL client. */
 import { SqlClient, Statement } from "@effect/sql"
-import { PostgresStore, SqliteStore, SqlStore } from "@mailroom/store-sql"
+import { SqliteStore, SqlStore } from "@mailroom/store-sql"
+import * as PostgresStore from "@mailroom/store-sql/postgres"
 import { freshDatabase } from "@mailroom/test-services"
 import { Effect, Layer, Redacted } from "effect"
 import { mkdtemp, rm } from "node:fs/promises"
