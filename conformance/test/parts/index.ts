@@ -17,6 +17,7 @@ import { errors } from "./errors.js"
 import { eventLog } from "./eventLog.js"
 import { events } from "./events.js"
 import { idempotency } from "./idempotency.js"
+import { imports } from "./imports.js"
 import { invitations } from "./invitations.js"
 import { keys } from "./keys.js"
 import { lists } from "./lists.js"
@@ -63,6 +64,7 @@ export const specification = {
   keys,
   mailboxes,
   messages,
+  imports,
   invitations,
   sending,
   submission,

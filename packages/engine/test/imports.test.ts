@@ -1,8 +1,8 @@
 /** Imports of old mail (docs/specification/messages.md#import, docs/decisions/0076). */
 import { describe, expect } from "@effect/vitest"
 import { anyArrival, GB, HOUR, IMPORTS_AHEAD_MAX, MESSAGE_MAX_BYTES, SECOND } from "@mailroom/domain"
-import { Messages, Waits } from "@mailroom/engine"
-import { Effect, TestClock } from "effect"
+import { MessageChanges, Messages, Waits } from "@mailroom/engine"
+import { Effect, Stream, TestClock } from "effect"
 import { aMail, proveSender, received, SENDER } from "./support/arrivals.js"
 import { blobKeys, watchedBlobs } from "./support/blobs.js"
 import { changeAccount } from "./support/changes.js"
@@ -172,9 +172,11 @@ describe("the same mail", () => {
       yield* received(owner.address, { id: "<2@x.org>" })
       expect(yield* listed(owner)).toHaveLength(2)
       const sent = yield* send(owner)
-      const messages = yield* Messages
-      const raw = yield* messages.reference(yield* as(owner), owner.mailboxId, sent.content.id)
-      expect(raw.rawId).not.toBeNull()
+      const changes = yield* MessageChanges
+      const { content } = yield* changes.source(yield* as(owner), owner.mailboxId, sent.content.id)
+      const raw = Buffer.concat([...(yield* Stream.runCollect(content))])
+      expect(yield* imported(owner, raw)).toMatchObject({ isNew: false, message: { content: sent.content } })
+      expect((yield* imported(owner, Buffer.concat([raw, Buffer.from("more")]))).isNew).toBe(true)
     }),
   )
 

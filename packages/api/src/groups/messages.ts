@@ -83,7 +83,10 @@ export const ThreadsList = Schema.Struct({
 const One = Schema.Struct({ message: described(Message, "the message") })
 
 /** Raw mail as a body: bytes for clients; the server has written them to a file. */
-const RawMail = Schema.Union(Schema.Uint8ArrayFromSelf, Multipart.FileSchema).annotations({
+const RawMail = Schema.declare(
+  (body): body is Uint8Array | Multipart.PersistedFile =>
+    body instanceof Uint8Array || Multipart.isPersistedFile(body),
+).annotations({
   [HttpApiSchema.AnnotationEncoding]: { kind: "Uint8Array", contentType: "message/rfc822" },
   jsonSchema: { type: "string", format: "binary", description: "the raw mail (RFC 5322), lines end with CRLF" },
 })

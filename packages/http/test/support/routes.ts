@@ -142,6 +142,8 @@ export const routes: ReadonlyArray<Route> = [
     body: ({ email }) => ({ to: [email], subject: "Hello", bodyText: "Hello" }),
     inside: 201,
   },
+  // Not raw mail: it gets as far as the body.
+  { access: "mail", target: inMailbox("POST", "/import"), body: body({}), inside: 400, lacking: true },
   { access: "mail", target: inMailbox("GET", `/messages/${ABSENT}`), inside: 404 },
   {
     access: "mail",
