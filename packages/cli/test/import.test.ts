@@ -44,7 +44,7 @@ it("what was exported is imported into another mailbox with the same bytes and r
     expect(unread.items).toHaveLength(format === "maildir" ? 2 : 0)
   }
   const again = await cli(["import", join(home, "round.mbox"), "--mailbox", address])
-  expect(again.out).toContain("0 mails, 0 B, 3 were there already.")
+  expect(again.out).toMatch(/: 0 mails, .*, 3 were there already\./)
 }, 20_000)
 
 it("a Maildir's flags become read marks and labels; drafts and trashed mail stay behind", async () => {

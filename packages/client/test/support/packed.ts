@@ -15,21 +15,23 @@ export const output = (folder: string, command: string, ...args: ReadonlyArray<s
     )
   })
 
-const npm = ["--no-audit", "--no-fund", "--offline"]
+const npm = ["--no-audit", "--no-fund", "--offline", "--omit=optional"]
 
-/** The tarball of the package. */
-export const packed = async (): Promise<{ readonly file: string; readonly bytes: Uint8Array }> => {
-  const folder = await mkdtemp(join(tmpdir(), "mailroom-client-"))
+/** The tarball of a package, by its folder in `packages`. */
+export const packed = async (
+  name = "client",
+): Promise<{ readonly file: string; readonly bytes: Uint8Array }> => {
+  const folder = await mkdtemp(join(tmpdir(), `mailroom-${name}-`))
   const packing = await output(
-    join(root, "packages/client"),
+    join(root, "packages", name),
     "npm",
     "pack",
     "--json",
     "--pack-destination",
     folder,
   )
-  const [, name = ""] = /"filename": "([^"]+)"/.exec(packing) ?? []
-  const file = join(folder, name)
+  const [, tarball = ""] = /"filename": "([^"]+)"/.exec(packing) ?? []
+  const file = join(folder, tarball)
   return { file, bytes: await readFile(file) }
 }
 
