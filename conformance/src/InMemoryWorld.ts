@@ -41,8 +41,8 @@ const turns = Effect.promise(async () => {
   for (let turn = 0; turn < 25; turn++) await new Promise((resolve) => setImmediate(resolve))
 })
 
-/** Repetitions of `eventually`; due work is done between them. */
-const REPETITIONS = 4
+/** Repetitions of `eventually`; due work is done between them, which costs as much as several requests. */
+const REPETITIONS = 5
 
 type Failing = "storage" | "code" | null
 
@@ -97,10 +97,10 @@ const world = Effect.gen(function* () {
   const settle = yield* settling
   const eventually: World["Type"]["eventually"] = (what, look, fits) => {
     const again = (left: number): typeof look =>
-      Effect.flatMap(Effect.zipRight(settle, look), (seen) => {
+      Effect.flatMap(look, (seen) => {
         if (fits(seen)) return Effect.succeed(seen)
         return left > 0
-          ? again(left - 1)
+          ? Effect.zipRight(settle, again(left - 1))
           : Effect.dieMessage(`${what}: no; seen: ${JSON.stringify(seen)?.slice(0, 500)}`)
       })
     return again(REPETITIONS)
@@ -175,7 +175,11 @@ const world = Effect.gen(function* () {
       )
       return {
         url,
-        received: (count) => eventually(`${count} requests`, posted, ({ length }) => length >= count),
+        received: (count) =>
+          Effect.zipRight(
+            settle,
+            eventually(`${count} requests`, posted, ({ length }) => length >= count),
+          ),
         answer: (status, headers = {}) => {
           const retryAfter = headers["retry-after"] === undefined ? null : Number(headers["retry-after"])
           return receivers.answer(url, { kind: "answered", status, retryAfter })

@@ -2,7 +2,7 @@
  * Every limit of the service. Bytes are binary (25 MB = 26,214,400), durations are milliseconds. The tables in
  * docs/specification are generated from these constants.
  */
-import { DAY, HOUR, MINUTE, SECOND } from "./time.js"
+import { DAY, HOUR, MINUTE, SECOND } from "./durations.js"
 
 const KB = 1024
 const MB = 1024 * KB

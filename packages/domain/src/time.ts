@@ -3,11 +3,7 @@
  * Quotas count in calendar windows that begin at midnight UTC (spec: limits.send.day).
  */
 import { Schema } from "effect"
-
-export const SECOND = 1000
-export const MINUTE = 60 * SECOND
-export const HOUR = 60 * MINUTE
-export const DAY = 24 * HOUR
+import { DAY } from "./durations.js"
 
 /** Epoch milliseconds. */
 export const Instant = Schema.Int

@@ -1,6 +1,7 @@
 /** The rules of the inbound queue: turns among tenants, batches, retries (docs/decisions/0046). */
 import { describe, expect, it } from "@effect/vitest"
 import {
+  attemptsMaxAfter,
   batchOf,
   isFull,
   deliveryRetryAt,
@@ -100,4 +101,15 @@ describe("a mail for many recipients", () => {
     expect(recipientsAtOnce(4 * 1024 * 1024)).toBe(4)
     expect(recipientsAtOnce(40 * 1024 * 1024)).toBe(1)
   })
+})
+
+describe("a mail whose claims failed five times and more", () => {
+  it("waits until its process has delivered for 5 s, then twice as long with each claim, up to 2 min", () => {
+    expect([0, 4_999, 5_000, 10_000, 20_000, 40_000, 80_000, 119_999].map(attemptsMaxAfter)).toEqual([
+      4, 4, 5, 6, 7, 8, 9, 9,
+    ])
+  })
+
+  it("is claimed by any process that has delivered for 2 min, however often its claims failed", () =>
+    expect(attemptsMaxAfter(120_000)).toBeUndefined())
 })

@@ -13,6 +13,7 @@ import {
   Stream,
   TestClock,
 } from "effect"
+import { attemptsMaxAfter } from "@mailroom/domain"
 import { DeliveryWorker, Engine, MessageStore, MimeParser, RawMailStore } from "@mailroom/engine"
 import { accepted, aMail, received } from "./support/arrivals.js"
 import { BlobShelf, watchedBlobs } from "./support/blobs.js"
@@ -78,6 +79,40 @@ describe("mail that was accepted", () => {
       yield* accepted(owner.address, aMail({ subject: "Live" }))
       expect(Option.isSome(yield* Stream.runHead(events))).toBe(true)
       expect(subjectsOf(yield* listed(owner))).toEqual(["Live"])
+    }),
+  )
+})
+
+describe("mail whose process died again and again soon after its start", () => {
+  rule(
+    "keeps its attempts until a process has delivered for a while, and is then read",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      yield* accepted(owner.address, aMail({ subject: "Kept" }))
+      const queue = yield* RawMailStore
+      for (let start = 1; start <= 50; start++) {
+        const now = yield* Clock.currentTimeMillis
+        yield* queue.claim({
+          lane: "fast",
+          through: Number.MAX_SAFE_INTEGER,
+          except: [],
+          attemptsMax: attemptsMaxAfter(600),
+          limits: { mails: 64, bytes: 1_000_000 },
+          now,
+          leaseUntil: now + 1,
+        })
+        yield* TestClock.adjust("1 second")
+      }
+      yield* Layer.build(Engine.workers)
+      const events = yield* arrivalsOf(owner)
+      yield* accepted(owner.address, aMail({ subject: "New" }))
+      yield* Stream.runHead(events)
+      expect(subjectsOf(yield* listed(owner))).toEqual(["New"])
+
+      const next = yield* Effect.fork(Stream.runHead(events))
+      yield* TestClock.adjust("10 seconds")
+      yield* next
+      expect(subjectsOf(yield* listed(owner)).sort()).toEqual(["Kept", "New"])
     }),
   )
 })

@@ -4,7 +4,7 @@ import { BLOB_DRAFT_KEPT_FOR, defaultPolicies, DraftId, HOUR } from "@mailroom/d
 import { Engine, MailboxStore, MimeComposer } from "@mailroom/engine"
 import { MemoryRelay } from "@mailroom/mail"
 import { Effect, Layer, Option, TestClock } from "effect"
-import { received } from "./support/arrivals.js"
+import { proveSender, received } from "./support/arrivals.js"
 import { blobKeys, watchedBlobs } from "./support/blobs.js"
 import { approve, changeDraft, draftOf, draftsOf, reject, sendDraft, setPolicies } from "./support/drafts.js"
 import { correctedCounts } from "./support/integrity.js"
@@ -174,6 +174,7 @@ describe("a submitted mail that is held", () => {
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* submit(owner)
+      yield* proveSender
       yield* received(owner.address, { id: "<1@elsewhere.org>", from: RECIPIENT })
       yield* setPolicies(owner, { outboundPolicy: "review_new" })
       expect(yield* submit(owner)).toMatch(/^250 2\.0\.0 sent as /)

@@ -168,4 +168,3 @@ describe("POST /mcp", () => {
     await subscription.close()
   })
 })
-

@@ -106,6 +106,21 @@ export const rawMailContract = (name: string, database: Database) =>
         }),
       )
 
+      it.effect("claims no entry with more failed claims than it is asked for, and those behind it", () =>
+        Effect.gen(function* () {
+          yield* emptyQueue
+          const suspect = yield* accept(NOON)
+          yield* claim(1, NOON, NOON + 10)
+          yield* claim(1, NOON + 10, NOON + 20)
+          const next = yield* accept(NOON + 1)
+          const atMost = (attemptsMax: number, now: Instant) =>
+            Effect.map(claim(1, now, LATER, { attemptsMax }), idsOf)
+          expect(yield* atMost(1, NOON + 20)).toEqual([next.entry.id])
+          expect(yield* atMost(1, NOON + 20)).toEqual([])
+          expect(yield* atMost(2, NOON + 20)).toEqual([suspect.entry.id])
+        }),
+      )
+
       it.effect("releases entries until a given time", () =>
         Effect.gen(function* () {
           const store = yield* RawMailStore

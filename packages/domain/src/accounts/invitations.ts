@@ -1,7 +1,8 @@
 /** Who may sign up, and the operator's invitations (docs/operations.md, Who may sign up). */
 import { Schema } from "effect"
 import { InvitationId } from "../ids.js"
-import { DAY, Instant, Timestamp, timestamp } from "../time.js"
+import { DAY } from "../durations.js"
+import { Instant, Timestamp, timestamp } from "../time.js"
 
 /** `open`: anybody; `invite`: with an invitation only; `closed`: nobody. */
 export const SignupMode = Schema.Literal("open", "invite", "closed")

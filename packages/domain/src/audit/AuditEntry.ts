@@ -3,7 +3,8 @@ import { Schema, Struct } from "effect"
 import { described } from "../described.js"
 import { AccountId, AuditEntryId } from "../ids.js"
 import type { Principal } from "../keys/Principal.js"
-import { DAY, Instant, timestamp, Timestamp } from "../time.js"
+import { DAY } from "../durations.js"
+import { Instant, timestamp, Timestamp } from "../time.js"
 
 /** Milliseconds for which an entry is kept (spec: keys.audit.kept). */
 export const AUDIT_KEPT_FOR = 400 * DAY

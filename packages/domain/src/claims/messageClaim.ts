@@ -5,7 +5,8 @@
 import { Either, Schema } from "effect"
 import { described } from "../described.js"
 import { ClaimLost, MessageClaimed } from "../errors.js"
-import { Instant, SECOND, Timestamp, timestamp } from "../time.js"
+import { SECOND } from "../durations.js"
+import { Instant, Timestamp, timestamp } from "../time.js"
 
 /** Length of a lease in seconds: at least, at most, and by default. */
 export const CLAIM_LEASE_MIN = 1

@@ -1,6 +1,7 @@
 /** Consumers: programs that handle the events of an account, each event at least once (docs/decisions/0071). */
 import { Schema } from "effect"
-import { Instant, HOUR, MINUTE, SECOND } from "../time.js"
+import { HOUR, MINUTE, SECOND } from "../durations.js"
+import { Instant } from "../time.js"
 
 /** A name tells the consumers of an account apart. All processes that use one name share its events. */
 export const ConsumerName = Schema.String.pipe(

@@ -1,5 +1,6 @@
 /** Batches of the inbound queue: how many mails are claimed, written and retried together. */
-import { type Instant, MINUTE, SECOND } from "../time.js"
+import { MINUTE, SECOND } from "../durations.js"
+import { type Instant } from "../time.js"
 import { LARGE_MAIL_BYTES } from "./turns.js"
 
 /** What is known of a queue entry before it is claimed. */
@@ -22,6 +23,24 @@ export interface BatchLimits {
 const batchSizeFor = (attempts: number): number => {
   if (attempts < 2) return Infinity
   return attempts === 2 ? 16 : attempts === 3 ? 4 : 1
+}
+
+/**
+ * Milliseconds that a process has delivered before it claims a mail with five failed claims, with six, and so on. Such a mail
+ * is claimed alone, and may be what kills its process. But a process that is killed again and again soon after its start, for
+ * whatever reason, must not use up the attempts of the mail at the head of the queue.
+ */
+const DELIVERED_FOR: ReadonlyArray<number> = [5, 10, 20, 40, 80, 120].map((seconds) => seconds * SECOND)
+/** Failed claims that a mail may have to be claimed by a process that has just started. */
+const ATTEMPTS_AT_START = 4
+
+/**
+ * The failed claims that a mail has at most to be claimed by a process that has delivered for so many milliseconds;
+ * `undefined`: any number.
+ */
+export const attemptsMaxAfter = (deliveredFor: number): number | undefined => {
+  const reached = DELIVERED_FOR.filter((pause) => pause <= deliveredFor).length
+  return reached === DELIVERED_FOR.length ? undefined : ATTEMPTS_AT_START + reached
 }
 
 /** The leading entries that form one batch, in their order. */

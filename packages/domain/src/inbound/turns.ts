@@ -4,7 +4,8 @@
  * so that a tenant's flood waits behind the mail of all others and never ahead of it.
  */
 import { normalizeAddress } from "../mailboxes/address.js"
-import { type Instant, SECOND } from "../time.js"
+import { SECOND } from "../durations.js"
+import { type Instant } from "../time.js"
 
 /** Milliseconds of turn that one mail costs, whatever its size: a tenant's share is 50 mails a second. */
 const COST_OF_A_MAIL = 20

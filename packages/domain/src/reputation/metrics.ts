@@ -6,7 +6,8 @@ import { Either, Schema } from "effect"
 import { described } from "../described.js"
 import { InvalidInput } from "../errors.js"
 import { METRICS_KEPT_FOR, METRICS_MAX_HOURS, METRICS_RANGE_DEFAULT } from "../limits.js"
-import { DAY, HOUR, type Instant, timestamp, Timestamp } from "../time.js"
+import { DAY, HOUR } from "../durations.js"
+import { type Instant, timestamp, Timestamp } from "../time.js"
 
 const Count = Schema.Int.pipe(Schema.nonNegative())
 

@@ -1,7 +1,8 @@
 /** The order by relevance: which messages are compared, and how a message is scored. */
 import { Array as Arr } from "effect"
 import { truncated } from "../messages/Message.js"
-import { DAY, type Instant } from "../time.js"
+import { DAY } from "../durations.js"
+import { type Instant } from "../time.js"
 import { endsAt, wordsIn, wordsOf } from "./matches.js"
 import { type SearchableContent, searchedTexts } from "./searchableText.js"
 import { type SearchField, searchFields, type SearchQuery, type TextCondition } from "./SearchQuery.js"

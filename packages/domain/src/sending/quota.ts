@@ -7,18 +7,8 @@ import { Either } from "effect"
 import { plans, type Plan } from "../billing/plans.js"
 import { DailySendLimitReached, MonthlySendLimitReached, SendVelocityExceeded } from "../errors.js"
 import type { MailboxRecord } from "../mailboxes/Mailbox.js"
-import {
-  addTo,
-  countIn,
-  DAY,
-  dayOf,
-  type Instant,
-  MINUTE,
-  monthOf,
-  nextMonth,
-  timestamp,
-  windowIn,
-} from "../time.js"
+import { DAY, MINUTE } from "../durations.js"
+import { addTo, countIn, dayOf, type Instant, monthOf, nextMonth, timestamp, windowIn } from "../time.js"
 
 export type SendQuotaError = SendVelocityExceeded | DailySendLimitReached | MonthlySendLimitReached
 type SendCounters = Pick<MailboxRecord, "sentMinute" | "sentDay" | "sentMonth">

@@ -36,7 +36,8 @@ import { BytesFromBase64 } from "./base64.js"
 import { Labels } from "../messages/Message.js"
 import { oneLine } from "../messages/oneLine.js"
 import { isSimulated } from "../simulator/simulator.js"
-import { DAY, isDateTime } from "../time.js"
+import { DAY } from "../durations.js"
+import { isDateTime } from "../time.js"
 import { isDisposableDomain, isTestDomain } from "./recipientDomains.js"
 
 export const Subject = Schema.String.pipe(

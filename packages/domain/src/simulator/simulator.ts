@@ -4,7 +4,7 @@
  */
 import { Option, Schema } from "effect"
 import { domainOf, isAscii, mailboxAddress } from "../mailboxes/address.js"
-import { SECOND } from "../time.js"
+import { SECOND } from "../durations.js"
 
 /**
  * `delivered`: takes the mail. `bounced`: does not exist. `soft-bounced`: its mailbox is full. `complained`: reports the

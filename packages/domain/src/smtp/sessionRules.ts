@@ -3,7 +3,7 @@
  * refused. All durations are milliseconds. The models are Postfix's `smtpd_*_limit` settings and its stress mode
  * (postconf(5), STRESS_README).
  */
-import { MINUTE, SECOND } from "../time.js"
+import { MINUTE, SECOND } from "../durations.js"
 
 /** maximal sessions of one process */
 export const SMTP_SESSIONS_MAX = 1000

@@ -23,7 +23,8 @@ import { DraftId, type MessageId, type ThreadId } from "../ids.js"
 import { REVIEW_TTL_HOURS_DEFAULT } from "../limits.js"
 import type { MailboxRecord } from "../mailboxes/Mailbox.js"
 import type { MessageContent } from "../messages/Message.js"
-import { HOUR, type Instant, timestamp } from "../time.js"
+import { HOUR } from "../durations.js"
+import { type Instant, timestamp } from "../time.js"
 
 /** At a reserved domain, so that a program that answers the test mail does no harm. */
 const STRANGER = { address: "ada@example.com", name: "Ada Lovelace" }

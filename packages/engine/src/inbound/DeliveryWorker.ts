@@ -4,7 +4,15 @@
  * turns: it wakes for mail beyond the share of its tenant. `SLOW` claims mail of the slow lane, which is large or slow to
  * parse. A flood or a hostile mail delays its own tenant only (docs/decisions/0046).
  */
-import { type BatchLimits, type Instant, isFull, type Lane, MINUTE, SECOND } from "@mailroom/domain"
+import {
+  attemptsMaxAfter,
+  type BatchLimits,
+  type Instant,
+  isFull,
+  type Lane,
+  MINUTE,
+  SECOND,
+} from "@mailroom/domain"
 import { Clock, Context, Deferred, Effect, Layer, type Scope } from "effect"
 import { makeClaim } from "../workers/leasing.js"
 import { type MailTopic, Signals } from "../ports/Signals.js"
@@ -83,7 +91,10 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
       })
 
       /** `throughNow`: only mail whose turn has come. */
-      const claim = (terms: Pick<ClaimTerms, "lane" | "limits" | "except">, throughNow: boolean) =>
+      const claim = (
+        terms: Pick<ClaimTerms, "lane" | "limits" | "except" | "attemptsMax">,
+        throughNow: boolean,
+      ) =>
         leased((now, leaseUntil) => {
           const through = throughNow ? now : Number.MAX_SAFE_INTEGER
           return Effect.map(
@@ -99,6 +110,7 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
         const newestOf = new Map<string, ActiveBatch>()
         /** When `PROMPT` last claimed mail while `BACKLOG` had an active batch. */
         let othersSeenAt: Instant = 0
+        const startedAt = yield* Clock.currentTimeNanos
 
         const tenantsOn = (track: Track): ReadonlyArray<string> => [
           ...new Set([...active].filter((batch) => batch.track === track).flatMap(({ tenants }) => tenants)),
@@ -117,7 +129,8 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
 
         const take = Effect.fnUntraced(function* (track: Track) {
           const now = yield* Clock.currentTimeMillis
-          const terms = termsOf(track, now)
+          const deliveredFor = Number(((yield* Clock.currentTimeNanos) - startedAt) / 1_000_000n)
+          const terms = { ...termsOf(track, now), attemptsMax: attemptsMaxAfter(deliveredFor) }
           const batch = yield* claim({ lane: track.lane, ...terms }, track === PROMPT)
           if (track === PROMPT && terms.except.length > 0 && batch.mails.length > 0) othersSeenAt = now
           return { batch, isFullBatch: batch.mails.length > 0 && isFull(batch.mails, terms.limits) }

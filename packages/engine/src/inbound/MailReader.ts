@@ -24,7 +24,8 @@ import { makeJudgeSpam } from "./spamJudgements.js"
 
 /**
  * After this many failed claims a mail is no longer parsed; only its raw bytes are kept. The number is high because a process
- * that is killed counts an attempt for each mail in its batch.
+ * that is killed counts an attempt for each mail in its batch; from the sixth on, the mail was alone in its batch, and its
+ * process had delivered for a while before (`attemptsMaxAfter`).
  */
 const PARSE_ATTEMPTS_MAX = 10
 const GAVE_UP = "reading this mail failed repeatedly; only its raw bytes are kept"

@@ -98,12 +98,13 @@ const make = (sql: SqlClient.SqlClient, holder: string): RawMailStore["Type"] =>
 
   const leasedUntil = (leaseUntil: Instant) => sql`locked_until = ${leaseUntil} AND locked_by = ${holder}`
 
-  const free = ({ lane, through, except, limits, now }: ClaimTerms) =>
+  const free = ({ lane, through, except, attemptsMax, limits, now }: ClaimTerms) =>
     allAsStored(
       sql<FreeRow>`SELECT id, raw_id AS "rawId", envelope, attempts, work_bytes AS "workBytes", tenant
         FROM inbound_queue AS entry
         WHERE lane = ${lane} AND locked_until = 0 AND turn <= ${through} AND due_at <= ${now}
         ${except.length === 0 ? sql.literal("") : sql`AND tenant NOT IN ${sql.in(padded(except))}`}
+        ${attemptsMax === undefined ? sql.literal("") : sql`AND attempts <= ${attemptsMax}`}
         ${dialect.sharing === "alone" ? sql.literal("") : notServedByOthers(lane)}
         ORDER BY turn, id LIMIT ${limits.mails} ${skipLocked}`,
     )

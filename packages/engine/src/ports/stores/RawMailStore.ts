@@ -43,6 +43,8 @@ export interface ClaimTerms {
   readonly through: Instant
   /** tenants whose entries are not claimed */
   readonly except: ReadonlyArray<string>
+  /** entries with more failed claims are not claimed; undefined: any number */
+  readonly attemptsMax?: number | undefined
   readonly limits: BatchLimits
   readonly now: Instant
   readonly leaseUntil: Instant

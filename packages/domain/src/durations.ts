@@ -1,0 +1,5 @@
+/** Durations in milliseconds. Apart from `time.ts`, so that threads that need a limit do not load `effect`. */
+export const SECOND = 1000
+export const MINUTE = 60 * SECOND
+export const HOUR = 60 * MINUTE
+export const DAY = 24 * HOUR
