@@ -54,7 +54,8 @@ export const messages = [
       "messages.import.201": "201 with the message of a raw mail, in its thread, with its attachments",
       "messages.import.200": "200 with the same message when the mailbox has the mail already",
       "messages.import.time": "createdAt is when the mail was received or sent, never in the future",
-      "messages.import.direction": "OUTBOUND for a mail from the mailbox, else INBOUND, unless direction says so",
+      "messages.import.direction":
+        "OUTBOUND for a mail from the mailbox, else INBOUND, unless direction says so",
       "messages.import.silent": "No event, no wait, no claim; only the storage counts it",
       "messages.import.trust": "authentication is null, and trust never more than unverified",
       "messages.import.permission": "403 PERMISSION_DENIED for a key without manage",

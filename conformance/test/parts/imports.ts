@@ -64,9 +64,9 @@ export const imports: Part = [
       Effect.map(importing(owner, aMail(...lines), query), ({ json }) => textAt(json, "message.createdAt"))
     const date = `Date: ${OLD}`
     expect(yield* timeOf([date])).toBe(OLD_TIME)
-    expect(yield* timeOf([`Received: by mx.elsewhere.org; ${OLD}`, "Date: Thu, 4 Jan 2018 10:00:00 +0100"])).toBe(
-      OLD_TIME,
-    )
+    expect(
+      yield* timeOf([`Received: by mx.elsewhere.org; ${OLD}`, "Date: Thu, 4 Jan 2018 10:00:00 +0100"]),
+    ).toBe(OLD_TIME)
     expect(yield* timeOf([date, "X: 1"], "?receivedAt=2019-01-05T09:00:00Z")).toBe("2019-01-05T09:00:00.000Z")
     const now = yield* timeOf([])
     const future = yield* timeOf(["Date: Fri, 5 Jan 2096 10:00:00 +0100"])
@@ -126,7 +126,9 @@ export const imports: Part = [
   }),
   virtual("messages.import.429", "with the clock standing still, after 100 mails", function* () {
     const owner = yield* agent()
-    const answers = yield* Effect.forEach(Array.from({ length: 102 }), (_, n) => importing(owner, aMail(`X: ${n}`)))
+    const answers = yield* Effect.forEach(Array.from({ length: 102 }), (_, n) =>
+      importing(owner, aMail(`X: ${n}`)),
+    )
     const [refused] = answers.filter(({ status }) => status !== 201)
     if (refused === undefined) return yield* Effect.dieMessage("no import was refused")
     expectError(refused, 429, "RATE_LIMITED")

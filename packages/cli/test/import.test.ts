@@ -51,7 +51,15 @@ it("a Maildir's flags become read marks and labels; drafts and trashed mail stay
   const { json, mailroom, mailboxId } = await agent()
   const path = join(home, "flags")
   for (const folder of ["cur", "new", "tmp"]) mkdirSync(join(path, folder), { recursive: true })
-  for (const name of ["cur/1:2,S", "cur/2:2,FRS", "cur/3:2,", "cur/4:2,ST", "cur/5:2,D", "new/6", "cur/.hidden"])
+  for (const name of [
+    "cur/1:2,S",
+    "cur/2:2,FRS",
+    "cur/3:2,",
+    "cur/4:2,ST",
+    "cur/5:2,D",
+    "new/6",
+    "cur/.hidden",
+  ])
     writeFileSync(join(path, name), aMail(name.replace(/\W/g, "")))
   expect(await json(["import", path, "--label", "old"])).toMatchObject({ imported: 4 })
   const { items } = await mailroom.messages.list(mailboxId)

@@ -32,14 +32,22 @@ it("runs as mailroom, with a service of its own, and sends a mail through it", a
   expect(manifest).toMatchObject({ version: (await output(folder, command, "--version")).trim() })
   const { service, stop } = await startDevAt(command, folder)
   try {
-    const environment = { MAILROOM_URL: service.url, MAILROOM_API_KEY: service.apiKey, XDG_CONFIG_HOME: folder }
+    const environment = {
+      MAILROOM_URL: service.url,
+      MAILROOM_API_KEY: service.apiKey,
+      XDG_CONFIG_HOME: folder,
+    }
     const sent = await programAt(
       command,
       ["send", "--to", service.mailbox, "--subject", "Packed", "--text", "Hello", "--json"],
       environment,
     )
     expect(sent).toMatchObject({ code: exitCodes.ok, err: "" })
-    const { out } = await programAt(command, ["wait", "--subject", "Packed", "--since", "1m", "--json"], environment)
+    const { out } = await programAt(
+      command,
+      ["wait", "--subject", "Packed", "--since", "1m", "--json"],
+      environment,
+    )
     expect(JSON.parse(out)).toMatchObject({ message: { subject: "Packed" }, timedOut: false })
   } finally {
     expect(await stop()).toBe(exitCodes.interrupted)

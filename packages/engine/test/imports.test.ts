@@ -110,7 +110,11 @@ describe("an imported mail", () => {
     "joins the thread of its references, whichever of the mails comes first",
     Effect.gen(function* () {
       const owner = yield* paying()
-      yield* received(owner.address, { subject: "Re: Plan", references: ["<1@x.org>", "<2@x.org>"], id: "<3@x.org>" })
+      yield* received(owner.address, {
+        subject: "Re: Plan",
+        references: ["<1@x.org>", "<2@x.org>"],
+        id: "<3@x.org>",
+      })
       yield* imported(owner, aMail({ subject: "Re: Plan", inReplyTo: "<1@x.org>", id: "<2@x.org>" }))
       yield* imported(owner, aMail({ subject: "Plan", id: "<1@x.org>", headers: dated(OLD) }))
       const { threads } = yield* threadsOf(owner)
@@ -185,9 +189,12 @@ describe("the same mail", () => {
     Effect.gen(function* () {
       const owner = yield* paying()
       const mail = aMail({ id: "<1@x.org>" })
-      const results = yield* Effect.all(Array.from({ length: 4 }, () => imported(owner, mail)), {
-        concurrency: "unbounded",
-      })
+      const results = yield* Effect.all(
+        Array.from({ length: 4 }, () => imported(owner, mail)),
+        {
+          concurrency: "unbounded",
+        },
+      )
       expect(results.filter(({ isNew }) => isNew)).toHaveLength(1)
       expect(new Set(results.map(({ message }) => message.content.id)).size).toBe(1)
     }),

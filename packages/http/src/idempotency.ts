@@ -109,7 +109,9 @@ export class IdempotencyGuard extends Context.Tag("@mailroom/http/IdempotencyGua
 
       const bodyOf = ({ payload, urlParams }: Decoded) =>
         Effect.map(
-          Predicate.isRecord(payload) && !(payload instanceof Uint8Array) && !Multipart.isPersistedFile(payload)
+          Predicate.isRecord(payload) &&
+            !(payload instanceof Uint8Array) &&
+            !Multipart.isPersistedFile(payload)
             ? Effect.all(
                 Object.fromEntries(Object.entries(payload).map(([name, field]) => [name, comparable(field)])),
               )

@@ -40,9 +40,7 @@ inOneService((shared) => {
     shared("takes labels and the read mark, and names every wrong parameter", () =>
       Effect.gen(function* () {
         const account = yield* signUp()
-        const { message } = read(One)(
-          yield* importing(account, aMail("A"), "?labels=old,flagged&read=false"),
-        )
+        const { message } = read(One)(yield* importing(account, aMail("A"), "?labels=old,flagged&read=false"))
         expect(message).toMatchObject({ labels: ["old", "flagged"], readAt: null })
         const labels = Array.from({ length: LABELS_MAX + 1 }, (_, n) => `l${n}`).join(",")
         const wrong = `?labels=${labels}&read=no&receivedAt=then&direction=UP&folder=x`
@@ -65,7 +63,11 @@ inOneService((shared) => {
           importing(account, aMail(subject), "", { "idempotency-key": "import-1" })
         const first = yield* keyed("A")
         const again = yield* keyed("A")
-        expect([first.status, again.status, again.headers.get("idempotent-replayed")]).toEqual([201, 201, "true"])
+        expect([first.status, again.status, again.headers.get("idempotent-replayed")]).toEqual([
+          201,
+          201,
+          "true",
+        ])
         expect((yield* keyed("B")).status).toBe(409)
         const { key, mailboxId } = account
         const page = yield* ask(`GET /v1/mailboxes/${mailboxId}/messages`, { key })

@@ -8,7 +8,9 @@ import { pathToFileURL } from "node:url"
 const importedBy = (entry: URL): ReadonlySet<string> => {
   const imported = new Set<string>()
   const walk = (file: URL): void => {
-    for (const [, name = ""] of readFileSync(file, "utf8").matchAll(/^(?:import|export) [^;]*?from "([^"]+)";$/gm)) {
+    for (const [, name = ""] of readFileSync(file, "utf8").matchAll(
+      /^(?:import|export) [^;]*?from "([^"]+)";$/gm,
+    )) {
       const found = name.startsWith(".")
         ? new URL(name, file).href
         : name.startsWith("@mailroom/")

@@ -88,7 +88,11 @@ const RawMail = Schema.declare(
     body instanceof Uint8Array || Multipart.isPersistedFile(body),
 ).annotations({
   [HttpApiSchema.AnnotationEncoding]: { kind: "Uint8Array", contentType: "message/rfc822" },
-  jsonSchema: { type: "string", format: "binary", description: "the raw mail (RFC 5322), lines end with CRLF" },
+  jsonSchema: {
+    type: "string",
+    format: "binary",
+    description: "the raw mail (RFC 5322), lines end with CRLF",
+  },
 })
 
 const ImportQuery = query({

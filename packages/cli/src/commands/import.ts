@@ -37,7 +37,10 @@ const options = {
   ),
   mboxo: flag("mboxo", "the mbox has one > before From at most, as old programs write it"),
   label: texts("label", "a label of all messages; can be repeated"),
-  unread: flag("unread", "leave all messages unread; else those of an mbox are read, those of a Maildir as it says"),
+  unread: flag(
+    "unread",
+    "leave all messages unread; else those of an mbox are read, those of a Maildir as it says",
+  ),
   sent: flag("sent", "the mails were sent by the mailbox; else those whose From is its address"),
   from: optionalText("from", "the mail to begin at: a position that an earlier import has printed"),
   mailbox: mailboxOption,
@@ -78,7 +81,9 @@ export const importCommand = Command.make(
             const [first] = unfinished
             return first === undefined || common.json
               ? Effect.void
-              : output.note(`Continue with --from ${safeLine(first)}; without it, nothing is imported twice either.`)
+              : output.note(
+                  `Continue with --from ${safeLine(first)}; without it, nothing is imported twice either.`,
+                )
           }),
         )
         yield* output.value(totals, () => `Imported ${path} to ${fullAddress}: ${totalsText(totals)}.`)

@@ -53,7 +53,7 @@ const append = (mail: OpenMail, part: Uint8Array): void => {
  * the offset of the first byte that is pushed. Bytes before the first `From ` line are skipped.
  */
 export class MboxSplitter {
-  private pending: Buffer<ArrayBufferLike> = Buffer.alloc(0)
+  private pending: Buffer = Buffer.alloc(0)
   /** offset of `pending` */
   private position: number
   private mail: OpenMail | null = null

@@ -44,15 +44,13 @@ const mboxSource = (path: string, size: number, format: MboxFormat, from: string
     mails: async function* () {
       const splitter = new MboxSplitter(format, MAIL_MAX_BYTES, start)
       const found = (mails: ReturnType<MboxSplitter["end"]>) =>
-        mails.map(
-          ({ start, end, raw }): FoundMail => ({
-            position: String(start),
-            raw,
-            isRead: true,
-            labels: [],
-            done: end,
-          }),
-        )
+        mails.map(({ start, end, raw }): FoundMail => ({
+          position: String(start),
+          raw,
+          isRead: true,
+          labels: [],
+          done: end,
+        }))
       for await (const chunk of createReadStream(path, { start })) yield* found(splitter.push(chunk))
       yield* found(splitter.end())
     },
@@ -70,7 +68,9 @@ const labelsOf: Readonly<Record<string, string>> = { F: "flagged", R: "answered"
 /** A Maildir: `cur` and `new`. `from`: the file to begin at, as `cur/<name>`. */
 const maildirSource = async (path: string, from: string | undefined): Promise<MailSource> => {
   const filesIn = async (folder: string) =>
-    (await readdir(join(path, folder))).filter((name) => !name.startsWith(".")).map((name) => `${folder}/${name}`)
+    (await readdir(join(path, folder)))
+      .filter((name) => !name.startsWith("."))
+      .map((name) => `${folder}/${name}`)
   const files = [...(await filesIn("cur")), ...(await filesIn("new"))].toSorted()
   const first = from === undefined ? 0 : files.indexOf(from)
   if (first === -1)
@@ -87,7 +87,7 @@ const maildirSource = async (path: string, from: string | undefined): Promise<Ma
           position: file,
           raw: size > MAIL_MAX_BYTES ? null : withCrlf(await readFile(join(path, file))),
           isRead: flags.includes("S"),
-          labels: [...flags].flatMap((flag) => labelsOf[flag] ?? []),
+          labels: flags.split("").flatMap((flag) => labelsOf[flag] ?? []),
           done: index + 1,
         }
       }

@@ -144,7 +144,10 @@ export const MessageContent = Schema.Struct({
     "result of the operator's spam filter; null for sent messages and without a result",
   ),
   createdAt: described(Timestamp, "time of storage; of an imported message, when it was received or sent"),
-  receivedAt: described(Schema.NullOr(Timestamp), "when the service, or for an imported message the server before it, accepted it; null for sent messages"),
+  receivedAt: described(
+    Schema.NullOr(Timestamp),
+    "when the service, or for an imported message the server before it, accepted it; null for sent messages",
+  ),
   attachments: described(Schema.Array(Attachment), "the attachments"),
 })
 export type MessageContent = typeof MessageContent.Type

@@ -230,8 +230,7 @@ export class Imports extends Context.Tag("@mailroom/Imports")<
         placing.place(threadable, message.threadId)
         yield* placing.save
         const placed: MessageRecord = { ...message, threadId: placing.threadOf(threadable) }
-        if (message.rawId !== null)
-          yield* rawMails.insert([{ id: message.rawId, content, createdAt: now }])
+        if (message.rawId !== null) yield* rawMails.insert([{ id: message.rawId, content, createdAt: now }])
         yield* messageStore.insert([placed])
         yield* attachments.insert(files)
         yield* drafts.named(blobKeysOf({ content, files }))

@@ -65,7 +65,11 @@ const tooLarge = (request: Request, { maxBytes }: BodySize) =>
     : new SizeExceeded({ what: "the request", limitBytes: maxBytes })
 
 /** Pulls a body, and fails with `SizeExceeded` above the limit of its endpoint. */
-const limited = (next: Next, request: Request, size: BodySize): Effect.Effect<Uint8Array | null, BodyRefusal> => {
+const limited = (
+  next: Next,
+  request: Request,
+  size: BodySize,
+): Effect.Effect<Uint8Array | null, BodyRefusal> => {
   let total = 0
   return Effect.filterOrFail(
     next,
