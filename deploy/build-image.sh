@@ -6,7 +6,7 @@ target=$1
 
 npm install --no-audit --no-fund
 node node_modules/typescript/bin/tsc -b
-node --input-type=module --eval 'await (await import("./scripts/bundle.mjs")).bundle()'
+node --input-type=module --eval 'await (await import("./scripts/bundle.mjs")).bundle("apps/server")'
 
 mkdir -p "$target"
 cp -r apps/server/bundle "$target/bundle"

@@ -72,8 +72,10 @@ const bundleProgram = async ({ folder, minify }) => {
   cpSync(characterMaps, join(target, "cmaps"), { recursive: true })
 }
 
-export const bundle = async () => {
-  await Promise.all(programs.map(bundleProgram))
+/** Bundles the programs in these folders, or all. `npm start` needs the server alone. */
+export const bundle = async (...folders) => {
+  const wanted = programs.filter(({ folder }) => folders.length === 0 || folders.includes(folder))
+  await Promise.all(wanted.map(bundleProgram))
   // Otherwise esbuild's process lives as long as the service that is started next.
   await stop()
 }

@@ -1,6 +1,6 @@
 /**
  * `npm start` and `npm test` on a fresh machine: installs packages when the lockfile has changed, builds what has changed,
- * bundles the server, and then runs the task. Plain Node, because it runs before anything is installed.
+ * bundles the programs that the task needs, and then runs it. Plain Node, because it runs before anything is installed.
  */
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
@@ -66,5 +66,5 @@ if (task === undefined) fail("Usage: node scripts/run.mjs start|test|packages")
 install()
 build()
 const { bundle } = await import("./bundle.mjs")
-await bundle()
+await (process.argv[2] === "start" ? bundle("apps/server") : bundle())
 await task()

@@ -13,6 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { verifiedAccount } from "../../apps/server/test/support/account.js"
 import { spawnNode } from "../../apps/server/test/support/process.js"
 import { freshServer } from "../../apps/server/test/support/server.js"
+import { killLeftovers, programAt, startDevAt } from "../../packages/cli/test/support/program.js"
 import { published, readManifest } from "../packages.mjs"
 import { compile, output, PackedPackages, root } from "./support/project.js"
 
@@ -30,7 +31,10 @@ beforeAll(async () => {
     ["effect", "@effect/platform", "@types/node", "undici-types"],
   )
 })
-afterAll(() => packed.remove())
+afterAll(() => {
+  killLeftovers()
+  return packed.remove()
+})
 
 /** The names by which programs import the packages. */
 const entries = (): ReadonlyArray<string> =>
@@ -196,25 +200,57 @@ it("@mailroom/testing runs the program of its README", async () => {
   expect(await output(whole, process.execPath, ["testing.mjs"])).toContain("It answers in the thread.")
 })
 
-it("mailroom-mcp answers an initialize", async () => {
-  const child = spawn(process.execPath, ["node_modules/@mailroom/mcp/dist/src/bin.js"], {
-    cwd: whole,
-    env: { PATH: process.env["PATH"], MAILROOM_URL: "http://m.test", MAILROOM_API_KEY: "mr_0" },
-    stdio: ["pipe", "pipe", "inherit"],
+describe("@mailroom/mcp", () => {
+  const program = "node_modules/@mailroom/mcp/dist/src/bin.js"
+
+  it("answers an initialize", async () => {
+    const child = spawn(process.execPath, [program], {
+      cwd: whole,
+      env: { PATH: process.env["PATH"], MAILROOM_URL: "http://m.test", MAILROOM_API_KEY: "mr_0" },
+      stdio: ["pipe", "pipe", "inherit"],
+    })
+    try {
+      const clientInfo = { name: "test", version: "1" }
+      const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo }
+      child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params })}\n`)
+      const [line] = await once(createInterface({ input: child.stdout }), "line")
+      expect(JSON.parse(String(line))).toMatchObject({ id: 1, result: { serverInfo: { name: "mailroom" } } })
+    } finally {
+      child.kill()
+    }
   })
-  try {
-    const clientInfo = { name: "test", version: "1" }
-    const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo }
-    child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params })}\n`)
-    const [line] = await once(createInterface({ input: child.stdout }), "line")
-    expect(JSON.parse(String(line))).toMatchObject({ id: 1, result: { serverInfo: { name: "mailroom" } } })
-  } finally {
-    child.kill()
-  }
+
+  it("says what it needs", () =>
+    expect(output(whole, process.execPath, [program])).rejects.toThrow("MAILROOM_API_KEY and MAILROOM_URL"))
+
+  it("has types that fit the program of its README", async () => {
+    const readme = await programIn("packages/mcp/README.md", "ts")
+    await compile(whole, readme, {
+      module: "nodenext",
+      skipLibCheck: false,
+      lib: ["es2023"],
+      types: ["node"],
+    })
+  })
 })
 
-it("the command mailroom starts", async () => {
+it("the command mailroom starts a service of its own, and sends a mail through it", async () => {
   const { version } = readManifest(join(whole, "node_modules/@mailroom/cli"))
-  const main = "node_modules/@mailroom/cli/bundle/main.js"
-  expect((await output(whole, process.execPath, [main, "--version"])).trim()).toBe(version)
+  const command = join(whole, "node_modules/@mailroom/cli/bundle/main.js")
+  expect((await output(whole, process.execPath, [command, "--version"])).trim()).toBe(version)
+  const { service, stop } = await startDevAt(command, whole)
+  try {
+    const environment = {
+      MAILROOM_URL: service.url,
+      MAILROOM_API_KEY: service.apiKey,
+      XDG_CONFIG_HOME: whole,
+    }
+    const send = ["send", "--to", service.mailbox, "--subject", "Packed", "--text", "Hello", "--json"]
+    expect(await programAt(command, send, environment)).toMatchObject({ code: 0, err: "" })
+    const wait = ["wait", "--subject", "Packed", "--since", "1m", "--json"]
+    const { out } = await programAt(command, wait, environment)
+    expect(JSON.parse(out)).toMatchObject({ message: { subject: "Packed" }, timedOut: false })
+  } finally {
+    expect(await stop()).toBe(130)
+  }
 })

@@ -49,6 +49,22 @@ export const messages = [
     },
   },
   {
+    heading: "POST /v1/mailboxes/{id}/import",
+    rows: {
+      "messages.import.201": "201 with the message of a raw mail, in its thread, with its attachments",
+      "messages.import.200": "200 with the same message when the mailbox has the mail already",
+      "messages.import.time": "createdAt is when the mail was received or sent, never in the future",
+      "messages.import.direction":
+        "OUTBOUND for a mail from the mailbox, else INBOUND, unless direction says so",
+      "messages.import.silent": "No event, no wait, no claim; only the storage counts it",
+      "messages.import.trust": "authentication is null, and trust never more than unverified",
+      "messages.import.permission": "403 PERMISSION_DENIED for a key without manage",
+      "messages.import.400": "400 for another content type, and for an empty body",
+      "messages.import.413": "413 above 40 MB, and when the storage is full",
+      "messages.import.429": "429 with Retry-After above 50 mails a second",
+    },
+  },
+  {
     heading: "Invitations",
     rows: {
       "messages.calendar.fields":

@@ -17,6 +17,7 @@ import { errors } from "./errors.js"
 import { eventLog } from "./eventLog.js"
 import { events } from "./events.js"
 import { idempotency } from "./idempotency.js"
+import { imports } from "./imports.js"
 import { invitations } from "./invitations.js"
 import { keys } from "./keys.js"
 import { lists } from "./lists.js"
@@ -65,6 +66,7 @@ export const specification = {
   mailboxes,
   messages,
   mcp,
+  imports,
   invitations,
   sending,
   submission,

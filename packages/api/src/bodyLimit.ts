@@ -1,7 +1,7 @@
 /** Size limits of request bodies, declared with the endpoint. The server reads no byte beyond the limit. */
 import * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import { ATTACHMENT_MAX_BYTES, ATTACHMENTS_MAX_BYTES } from "@mailroom/domain"
+import { ATTACHMENT_MAX_BYTES, ATTACHMENTS_MAX_BYTES, MESSAGE_MAX_BYTES } from "@mailroom/domain"
 import { Context } from "effect"
 
 const KB = 1024
@@ -30,6 +30,9 @@ export const messageBody: BodySize = {
 
 /** One file and the form around it. */
 export const uploadBody: BodySize = { maxBytes: ATTACHMENT_MAX_BYTES + 64 * KB, maxValues: 8 }
+
+/** An imported mail, as raw bytes. */
+export const rawMailBody: BodySize = { maxBytes: MESSAGE_MAX_BYTES, maxValues: 1 }
 
 /** Reports of a mail provider: SNS posts up to 256 kB of JSON in JSON, others a thousand reports. */
 export const reportsBody: BodySize = { maxBytes: 2 * MB, maxValues: 50_000 }

@@ -48,22 +48,21 @@ export const flag = (description: string) =>
 const isLabel = Schema.is(Label)
 const labelsOf = (text: string): ReadonlyArray<string> => text.split(",")
 
-const Labels = Schema.transform(
-  Schema.String.pipe(
-    Schema.filter(
-      (text) => labelsOf(text).length <= LABELS_MAX && labelsOf(text).every((one) => isLabel(one)),
+/** Labels of a query, separated by commas. */
+export const givenLabels = (description: string) =>
+  Schema.transform(
+    Schema.String.pipe(
+      Schema.filter(
+        (text) => labelsOf(text).length <= LABELS_MAX && labelsOf(text).every((one) => isLabel(one)),
+      ),
+      Schema.annotations({
+        jsonSchema: { type: "string", description },
+        ...saying(`must be 1 to ${LABELS_MAX} labels of 1 to 64 characters, separated by commas`),
+      }),
     ),
-    Schema.annotations({
-      jsonSchema: {
-        type: "string",
-        description: "only messages with all these labels, separated by commas",
-      },
-      ...saying(`must be 1 to ${LABELS_MAX} labels of 1 to 64 characters, separated by commas`),
-    }),
-  ),
-  Schema.Array(Schema.String),
-  { strict: true, decode: labelsOf, encode: (labels) => labels.join(",") },
-)
+    Schema.Array(Schema.String),
+    { strict: true, decode: labelsOf, encode: (labels) => labels.join(",") },
+  )
 
 /** What a list can be narrowed to. All given conditions must hold. */
 export const filterParameters = {
@@ -79,7 +78,7 @@ export const filterParameters = {
       ...saying("must be the id of a thread"),
     }),
   ),
-  labels: Schema.optional(Labels),
+  labels: Schema.optional(givenLabels("only messages with all these labels, separated by commas")),
   unread: Schema.optional(flag("true for messages that are not marked as read, false for the others")),
   from: Schema.optional(
     addressPattern("only messages with this address in From; `@example.org` for all addresses of a domain"),

@@ -2,7 +2,12 @@
 import type * as OpenApi from "@effect/platform/OpenApi"
 
 /** Names of the forms, by body. */
-const forms = { SendBody: "SendForm", ReplyBody: "ReplyForm", ForwardBody: "ForwardForm" }
+const forms = {
+  SendBody: "SendForm",
+  ReplyBody: "ReplyForm",
+  ForwardBody: "ForwardForm",
+  DraftBody: "DraftForm",
+}
 
 const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 

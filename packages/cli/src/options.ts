@@ -14,6 +14,7 @@ export const FLAGS = [
   "code",
   "json",
   "link",
+  "mboxo",
   "oldest-first",
   "quarantined",
   "sent",

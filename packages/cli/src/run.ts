@@ -17,6 +17,7 @@ import { doctor } from "./commands/doctor.js"
 import { domains } from "./commands/domains.js"
 import { drafts, reviews } from "./commands/drafts.js"
 import { exportCommand } from "./commands/export.js"
+import { importCommand } from "./commands/import.js"
 import { keys } from "./commands/keys.js"
 import { listen } from "./commands/listen.js"
 import { mailboxes } from "./commands/mailboxes.js"
@@ -45,6 +46,7 @@ const root = Command.make("mailroom").pipe(
     webhooks,
     domains,
     exportCommand,
+    importCommand,
     mcp,
     dev,
     doctor,

@@ -168,3 +168,28 @@ it("mcp answers on the standard output alone, and ends with its input", async ()
   expect({ code, err }).toEqual({ code: 0, err: "" })
   for (const line of out.trimEnd().split("\n")) expect(JSON.parse(line)).toMatchObject({ jsonrpc: "2.0" })
 })
+
+it("doctor --server checks the relay and the disks that the settings name, before the first start too", async () => {
+  const { host } = new URL(service.smtp)
+  const settings = {
+    ...environment,
+    // Vitest sets it, to something that is no setting of a service.
+    BASE_URL: "",
+    OUTBOUND_URL: `smtp://${host}`,
+    DATABASE_URL: `sqlite:${join(home, "mailroom.db")}`,
+    BLOB_URL: `file:${join(home, "data", "blobs")}`,
+  }
+  const { out } = await program(["doctor", "--server", "--json"], settings)
+  const { items } = JSON.parse(out)
+  expect(items).toMatchObject([
+    { check: "relay", subject: "localhost", state: "ok", message: expect.stringMatching(/^220 /) },
+    { check: "disk", subject: home, message: expect.stringMatching(/^[\d.]+ GB are free/) },
+    { check: "disk", subject: join(home, "data", "blobs"), message: expect.stringContaining("GB are free") },
+  ])
+  const none = await program(["doctor", "--server"], { ...settings, OUTBOUND_URL: "smtp://127.0.0.1:1" })
+  expect(none).toMatchObject({ code: exitCodes.failure })
+  expect(none.out).toContain("PROBLEM")
+  const wrong = await program(["doctor", "--server"], { ...settings, HTTP_PORT: "many" })
+  expect(wrong).toMatchObject({ code: exitCodes.failure, out: "" })
+  expect(wrong.err).toMatch(/^HTTP_PORT is "many"; it takes a port number/)
+})

@@ -10,6 +10,13 @@ export type FileUpload =
       readonly content: Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
     }
 
+/** Raw mail. */
+export type RawMail = string | Exclude<FileUpload, File>["content"]
+
+/** The mail as a blob. A stream is read first: the request can then be repeated. */
+export const rawMailOf = async (mail: RawMail): Promise<Blob> =>
+  new Blob([mail instanceof ReadableStream ? await new Response(mail).arrayBuffer() : mail])
+
 type Attachment = string | InlineAttachment | FileUpload
 
 /** A request body whose attachments may be files. */

@@ -3,7 +3,7 @@ export { Mailroom, type Events } from "./Mailroom.js"
 export type { Fetch, MailroomOptions, RequestOptions } from "./options.js"
 export type { Call, WithResponse } from "./Call.js"
 export type { List, Page } from "./Page.js"
-export type { FileUpload } from "./files.js"
+export type { FileUpload, RawMail } from "./files.js"
 export type { EventCursor, EventsOptions, MailroomEvent } from "./follow.js"
 export {
   ConnectionError,

@@ -78,6 +78,7 @@ const call = async (name: string, path: string): Promise<unknown> => {
     return events.next()
   }
   if (name === "attachments.download") return mailroom.attachments.download("1")
+  if (name === "messages.import") return mailroom.messages.import("1", "From: ada@x.org\r\n\r\nHello")
   if (name === "attachments.upload") return mailroom.attachments.upload(new File(["1"], "one.txt"))
   const ids = [...path.matchAll(/\{\w+\}/g)].map(() => "1")
   return Reflect.apply(

@@ -257,7 +257,7 @@ export class TextUnreadable extends Data.TaggedError("TextUnreadable")<{
 
 // 429; `retryAfter` in seconds
 export class RateLimited extends Data.TaggedError("RateLimited")<{
-  readonly what: "signup" | "slug check" | "sign-in" | "link" | "support request"
+  readonly what: "signup" | "slug check" | "sign-in" | "link" | "support request" | "import"
   readonly retryAfter: number
 }> {}
 /** Unread responses of this account use all the memory that they may use. */

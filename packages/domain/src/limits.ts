@@ -239,6 +239,10 @@ export const UNKNOWN_AFTER = 10 * MINUTE
 export const SUBMITTED_HEADER_MAX_BYTES = 256 * KB
 /** docs/decisions/0073: raw bytes of large submitted mails that one process reads and sends at the same time; further ones wait */
 export const SUBMISSIONS_AT_ONCE_BYTES = 80 * MB
+/** docs/decisions/0076: raw bytes of imported mails that one process parses at the same time; further ones wait */
+export const IMPORTS_AT_ONCE_BYTES = 80 * MB
+/** docs/decisions/0076: milliseconds that the imports of an account may be ahead of its share, before 429 */
+export const IMPORTS_AHEAD_MAX = 2 * SECOND
 /**
  * docs/decisions/0073: how long a submission waits for a reply of the service. Clients wait 10 minutes for the reply to a mail
  * (RFC 5321 §4.5.3.2.6); relaying takes 30 s for each three recipients at most

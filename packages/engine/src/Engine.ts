@@ -49,6 +49,7 @@ import { StorageHealth } from "./health/StorageHealth.js"
 import { Idempotency } from "./idempotency/Idempotency.js"
 import { EventLog } from "./events/EventLog.js"
 import { Ids } from "./ids/Ids.js"
+import { Imports } from "./imports/Imports.js"
 import { BatchDelivery } from "./inbound/BatchDelivery.js"
 import { LocalDelivery } from "./inbound/LocalDelivery.js"
 import { DeliveryWorker } from "./inbound/DeliveryWorker.js"
@@ -167,6 +168,7 @@ const reading = Layer.mergeAll(
       Attachments.layer,
       AttachmentTexts.layer,
       Consumers.layer,
+      Imports.layer,
       MessageChanges.layer,
       Quarantines.layer,
       waiting,

@@ -97,7 +97,7 @@ export class IdempotencyGuard extends Context.Tag("@mailroom/http/IdempotencyGua
       const idempotency = yield* Idempotency
       const { respond } = yield* ErrorResponses
 
-      /** A field as it is compared: an uploaded file by its name, type and content, not by its temporary path. */
+      /** A field, or a body, as it is compared: an uploaded file by its name, type and content, not by its temporary path. */
       const comparable = (field: unknown): Effect.Effect<unknown> =>
         Multipart.isPersistedFile(field)
           ? Effect.map(Effect.orDie(files.readFile(field.path)), (content) => ({
@@ -109,11 +109,13 @@ export class IdempotencyGuard extends Context.Tag("@mailroom/http/IdempotencyGua
 
       const bodyOf = ({ payload, urlParams }: Decoded) =>
         Effect.map(
-          Predicate.isRecord(payload) && !(payload instanceof Uint8Array)
+          Predicate.isRecord(payload) &&
+            !(payload instanceof Uint8Array) &&
+            !Multipart.isPersistedFile(payload)
             ? Effect.all(
                 Object.fromEntries(Object.entries(payload).map(([name, field]) => [name, comparable(field)])),
               )
-            : Effect.succeed(payload),
+            : comparable(payload),
           (body) => ({ body, urlParams }),
         )
 

@@ -6,7 +6,7 @@ import { Effect, type Scope } from "effect"
 import { expect } from "vitest"
 import { bringTo, owner, type Owner, scopedKey, signIn } from "./support/accounts.js"
 import { ask, endpointOf, endpoints } from "./support/contract.js"
-import { nameOf, type Route, routes } from "./support/routes.js"
+import { bodyFor, nameOf, type Route, routes } from "./support/routes.js"
 import { inOneScene, inOneService, rule, type Service } from "./support/service.js"
 
 /** `inside`: let in, to whatever the route itself answers. */
@@ -48,7 +48,7 @@ const request = Effect.fn(function* (target: string, call: Call) {
 })
 
 const use = Effect.fn(function* (route: Route, account: Owner, caller: Call, keyId: string) {
-  return yield* request(route.target({ ...account, keyId }), { ...caller, body: route.body?.(account) })
+  return yield* request(route.target({ ...account, keyId }), { ...caller, ...bodyFor(route, account) })
 })
 
 const bodies = {

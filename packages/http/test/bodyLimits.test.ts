@@ -22,6 +22,7 @@ describe("every endpoint with a body declares how large it may be", () => {
       ["mailboxes.create", 64 * KB, 4000],
       ["mailboxes.update", 64 * KB, 4000],
       ["messages.send", 43_341_144, 10_000],
+      ["messages.import", 40 * MB, 1],
       ["messages.update", 64 * KB, 4000],
       ["messages.reply", 43_341_144, 10_000],
       ["messages.replyAll", 43_341_144, 10_000],

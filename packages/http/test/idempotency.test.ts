@@ -22,7 +22,7 @@ import {
   sendWith,
 } from "./support/keyed.js"
 import { receive } from "./support/mail.js"
-import { ABSENT, nameOf, routes } from "./support/routes.js"
+import { ABSENT, bodyFor, nameOf, routes } from "./support/routes.js"
 import { inOneService, inOneScene, rule } from "./support/service.js"
 
 const createMailbox = (idempotencyKey: string, { key }: Pick<Owner, "key">, body: unknown) =>
@@ -50,7 +50,7 @@ inOneService((shared) => {
                 route.access === "owner" ? { cookie: yield* signIn(account) } : { key: account.key }
               const answer = yield* askWith("no key!", route.target({ ...account, keyId: ABSENT }), {
                 ...caller,
-                body: isUpload ? formWith("A") : route.body?.(account),
+                ...(isUpload ? { body: formWith("A") } : bodyFor(route, account)),
               })
               expect([answer.status, answer.json]).toMatchObject([
                 400,

@@ -18,7 +18,7 @@ import {
   sendWith,
   sentIn,
 } from "./support/keyed.js"
-import { ABSENT, nameOf, routes } from "./support/routes.js"
+import { ABSENT, bodyFor, nameOf, routes } from "./support/routes.js"
 
 class Relaying extends Context.Tag("test/Relaying")<
   Relaying,
@@ -309,7 +309,7 @@ describe("a request whose process died before the answer was kept", () => {
         const account = yield* owner("trial")
         const request = askWith(KEY, route.target({ ...account, keyId: ABSENT }), {
           key: account.key,
-          body: route.body?.(account),
+          ...bodyFor(route, account),
         })
         yield* lost("before the answer is kept", request)
         yield* restart

@@ -10,7 +10,7 @@ import { expect } from "vitest"
 import { type Owner, pay, scopedKey, signUp, verify } from "./support/accounts.js"
 import { ask, endpointOf, read } from "./support/contract.js"
 import { receive } from "./support/mail.js"
-import { ABSENT, routes } from "./support/routes.js"
+import { ABSENT, bodyFor, routes } from "./support/routes.js"
 
 /** By the segment of a path that stands before an id. */
 interface Ids {
@@ -173,7 +173,7 @@ const targetOf = (operation: Operation, ids: ReadonlyArray<string>): string => {
 const request = (operation: Operation, ids: ReadonlyArray<string>, caller: Call) =>
   Effect.flatMap(Tenants, ({ account }) =>
     Effect.map(
-      ask(targetOf(operation, ids), { ...caller, body: routeOf(operation).body?.(account) }),
+      ask(targetOf(operation, ids), { ...caller, ...bodyFor(routeOf(operation), account) }),
       ({ status, text, headers }) => ({ status, text, headers: [...headers] }),
     ),
   )

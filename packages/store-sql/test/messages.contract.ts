@@ -137,6 +137,12 @@ export const messagesContract = (name: string, database: Database) =>
             { ...probe, mailboxId: two.id },
           ]
           expect(yield* store.stored(probes)).toEqual([probe])
+          expect(yield* Effect.forEach(probes, store.copyOf)).toEqual([
+            Option.some(message),
+            Option.none(),
+            Option.none(),
+            Option.none(),
+          ])
           const again = aMessage(one, { dedupKey: "same" })
           const sameId = { ...again, content: { ...again.content, messageId: probe.rfcId } }
           expect((yield* Effect.exit(store.insert([sameId])))._tag).toBe("Failure")

@@ -2,9 +2,11 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as Multipart from "@effect/platform/Multipart"
 import * as OpenApi from "@effect/platform/OpenApi"
 import {
   ClaimCondition,
+  Direction,
   ForwardBody,
   InboundUsage,
   Message,
@@ -21,9 +23,9 @@ import {
 } from "@mailroom/domain"
 import { Schema } from "effect"
 import { Deleted } from "../answers.js"
-import { BodyLimit, messageBody } from "../bodyLimit.js"
+import { BodyLimit, messageBody, rawMailBody } from "../bodyLimit.js"
 import { Conflict, InboundLimitExceeded, PayloadTooLarge, TooManyRequests, Unavailable } from "../errors.js"
-import { include, listParameters } from "../filters.js"
+import { dateTime, flag, givenLabels, include, listParameters } from "../filters.js"
 import { PageMetadata, pageOffset } from "../paging.js"
 import { mailboxId, messageId, threadId } from "../paths.js"
 import { query, saying } from "../query.js"
@@ -80,6 +82,35 @@ export const ThreadsList = Schema.Struct({
 
 const One = Schema.Struct({ message: described(Message, "the message") })
 
+/** Raw mail as a body: bytes for clients; the server has written them to a file. */
+const RawMail = Schema.declare(
+  (body): body is Uint8Array | Multipart.PersistedFile =>
+    body instanceof Uint8Array || Multipart.isPersistedFile(body),
+).annotations({
+  [HttpApiSchema.AnnotationEncoding]: { kind: "Uint8Array", contentType: "message/rfc822" },
+  jsonSchema: {
+    type: "string",
+    format: "binary",
+    description: "the raw mail (RFC 5322), lines end with CRLF",
+  },
+})
+
+const ImportQuery = query({
+  direction: Schema.optional(
+    Direction.annotations({
+      description: "by default OUTBOUND for a mail from the mailbox, else INBOUND",
+      ...saying("must be INBOUND or OUTBOUND"),
+    }),
+  ),
+  receivedAt: Schema.optional(
+    dateTime(
+      "when the mail was received or sent; by default the date of its topmost Received field, else its Date, else now; a time in the future becomes now",
+    ),
+  ),
+  labels: Schema.optional(givenLabels("labels of the message, separated by commas")),
+  read: Schema.optionalWith(flag("whether the message is marked as read"), { default: () => true }),
+})
+
 /** The field of files when a send is a form. */
 const messageFiles = new Set(["attachments"])
 
@@ -114,6 +145,25 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .annotate(
         OpenApi.Description,
         "Responds with 201 and the message, or with 202 and a draft when `sendAt` names a later time or a policy of the mailbox holds the mail for a review. The checks, in this order: sending is not paused, the mailbox is ACTIVE and its sending not stopped, its custom domain is VERIFIED, the owner is verified, recipient and sends of the trial, test and disposable domains, blocked recipients, suppressed recipients, attachments, sizes, storage, mail loops, velocity, daily and monthly limit, the relay. A refused send does not count; one that the relay refused counts in the velocity. Recipients on the platform get the mail without the relay. The body may also be a multipart form with the same field names, repeated for lists, and files as `attachments`.",
+      ),
+  )
+  .add(
+    HttpApiEndpoint.post("import")`/v1/mailboxes/${mailboxId}/import`
+      .setUrlParams(ImportQuery)
+      .setPayload(RawMail)
+      .annotate(BodyLimit, rawMailBody)
+      .addSuccess(One, { status: 201 })
+      .addSuccess(One, { status: 200 })
+      .addError(InboundLimitExceeded)
+      .addError(PayloadTooLarge)
+      .addError(TooManyRequests)
+      .addError(Unavailable)
+      .middleware(MailAccess)
+      .annotate(Needs, ["manage"])
+      .annotate(OpenApi.Summary, "Import an old mail as a message")
+      .annotate(
+        OpenApi.Description,
+        "The body is the raw mail, `message/rfc822` of at most 40 MB. The message has the time when it was received or sent, its thread, its attachments, and is found by search. Nothing happens because of it: no event, webhook, wait or claim, and it counts toward the storage only. Its sender is not proven. 200 with the message that is there when the mailbox has the mail already, so an import can be repeated. 429 above 50 mails or 10 MB a second.",
       ),
   )
   .add(

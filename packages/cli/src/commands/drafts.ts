@@ -85,15 +85,10 @@ const create = Command.make(
       common,
       Effect.gen(function* () {
         const output = yield* Output
-        const { attachments = [], ...fields } = yield* contentFields(content)
-        const uploads = yield* Effect.forEach(attachments, (file) =>
-          Api.request((mailroom, options) => mailroom.attachments.upload(file, options)),
-        )
         const body = {
           to,
           subject: Option.getOrUndefined(subject),
-          ...fields,
-          attachments: uploads.map(({ id }) => id),
+          ...(yield* contentFields(content)),
           sendAt: Option.getOrUndefined(at),
           clientId: Option.getOrUndefined(clientId),
         }

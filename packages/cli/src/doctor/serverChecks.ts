@@ -5,8 +5,9 @@ import { DOT_ENV } from "@mailroom/server/config/unknownSettings"
 import { configProblem } from "@mailroom/server/config/variable"
 import { serverConfig, type ServerConfig } from "@mailroom/server/config/variables"
 import { Effect, Layer, Redacted } from "effect"
+import type { StatsFs } from "node:fs"
 import { statfs } from "node:fs/promises"
-import { dirname } from "node:path"
+import { dirname, resolve } from "node:path"
 import { failure } from "../CliError.js"
 import { finding, ok, problem, skipped, warning } from "./Finding.js"
 import { reasonOf, smtpServer } from "./network.js"
@@ -17,23 +18,45 @@ const FULL = 0.02
 
 const GIGABYTE = 1_000_000_000
 
+const isAbsent = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "ENOENT"
+
+/** The disk of a folder, or of the nearest folder above it that is there. */
+const diskOf = async (folder: string): Promise<{ readonly at: string; readonly disk: StatsFs }> => {
+  try {
+    return { at: folder, disk: await statfs(folder) }
+  } catch (error) {
+    if (!isAbsent(error)) throw error
+    return diskOf(dirname(folder))
+  }
+}
+
 const diskCheck = (folder: string) =>
   Effect.promise(async () => {
     const of = finding("disk", folder)
     try {
-      const { bavail, blocks, bsize } = await statfs(folder)
+      const { at, disk } = await diskOf(folder)
+      const { bavail, blocks, bsize } = disk
       const free = bavail / blocks
       const text = `${((bavail * bsize) / GIGABYTE).toFixed(1)} GB are free, ${Math.floor(free * 100)} %.`
       if (free < FULL) return of(problem(text, "Make room now: a full disk refuses mail."))
-      return of(free < SCARCE ? warning(text, "Make room, or use a larger disk.") : ok(text))
+      if (free < SCARCE) return of(warning(text, "Make room, or use a larger disk."))
+      if (at !== folder)
+        return of(
+          warning(
+            `It is not there yet. ${text}`,
+            "The service makes it when it starts. If it runs, run this in its working folder.",
+          ),
+        )
+      return of(ok(text))
     } catch (error) {
       return of(problem(`It cannot be used: ${reasonOf(error)}.`, "Check DATABASE_URL and BLOB_URL."))
     }
   })
 
 const foldersOf = ({ database, blobs }: ServerConfig): ReadonlyArray<string> => [
-  ...(database.kind === "file" ? [dirname(database.filename)] : []),
-  ...(blobs.kind === "file" ? [blobs.directory] : []),
+  ...(database.kind === "file" ? [resolve(dirname(database.filename))] : []),
+  ...(blobs.kind === "file" ? [resolve(blobs.directory)] : []),
 ]
 
 const RELAY_PORT = 25

@@ -75,23 +75,31 @@ export const start = (
   }
 }
 
-/** Runs the program to its end. */
-export const program = (
+/** Runs the program at a path to its end. */
+export const programAt = (
+  path: string,
   words: ReadonlyArray<string>,
   environment: Readonly<Record<string, string>>,
   input = "",
 ) => {
-  const { ended, end } = start(process.execPath, [PROGRAM, ...words], environment)
+  const { ended, end } = start(process.execPath, [path, ...words], environment)
   end(input)
   return ended
 }
 
-/** `mailroom dev`, until `stop`. */
-export const startDev = async (home: string) => {
+/** Runs the bundled program to its end. */
+export const program = (
+  words: ReadonlyArray<string>,
+  environment: Readonly<Record<string, string>>,
+  input = "",
+) => programAt(PROGRAM, words, environment, input)
+
+/** `mailroom dev` of the program at a path, until `stop`. */
+export const startDevAt = async (path: string, home: string) => {
   const ports = [await freePort(), await freePort()]
   const child = spawn(
     process.execPath,
-    [PROGRAM, "dev", "--json", "--port", String(ports[0]), "--smtp-port", String(ports[1])],
+    [path, "dev", "--json", "--port", String(ports[0]), "--smtp-port", String(ports[1])],
     { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, XDG_CONFIG_HOME: home } },
   )
   const [line] = await once(createInterface(child.stdout), "line")
@@ -105,3 +113,6 @@ export const startDev = async (home: string) => {
     },
   }
 }
+
+/** `mailroom dev` of the bundled program, until `stop`. */
+export const startDev = (home: string) => startDevAt(PROGRAM, home)

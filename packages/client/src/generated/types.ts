@@ -1252,7 +1252,7 @@ export interface Message {
   readonly attachmentsDroppedReason: "size" | "count" | "both" | null
   /** true for an auto-reply, a list mail or a report: do not reply to it */
   readonly automated: boolean
-  /** whether the sender's domain is proven; null for sent messages */
+  /** whether the sender's domain is proven; null for sent and imported messages */
   readonly authentication: SenderAuthentication | null
   /** one-time codes found in the text */
   readonly codes: ReadonlyArray<{
@@ -1277,9 +1277,11 @@ export interface Message {
   readonly trust: Trust | null
   /** result of the operator's spam filter; null for sent messages and without a result */
   readonly spam: Spam | null
-  /** time of storage */
+  /** time of storage; of an imported message, when it was received or sent */
   readonly createdAt: Timestamp
-  /** when the service accepted it; null for sent messages */
+  /**
+   * when the service, or for an imported message the server before it, accepted it; null for sent messages
+   */
   readonly receivedAt: Timestamp | null
   /** the attachments */
   readonly attachments: ReadonlyArray<Attachment>
@@ -1293,7 +1295,10 @@ export interface Message {
   readonly labels: ReadonlyArray<string>
   /** when it was marked as read; null while unread */
   readonly readAt: Timestamp | null
-  /** when the relay accepted it; null before that, and for inbound messages */
+  /**
+   * when the relay accepted it, or when an imported message was sent; null before that, and for inbound
+   * messages
+   */
   readonly sentAt: Timestamp | null
   /** who works on it, and until when; null while it is free */
   readonly claim: MessageClaim | null
@@ -1476,7 +1481,7 @@ export interface MessageListItem {
   readonly attachmentsDroppedReason: "size" | "count" | "both" | null
   /** true for an auto-reply, a list mail or a report: do not reply to it */
   readonly automated: boolean
-  /** whether the sender's domain is proven; null for sent messages */
+  /** whether the sender's domain is proven; null for sent and imported messages */
   readonly authentication: SenderAuthentication | null
   /** one-time codes found in the text */
   readonly codes: ReadonlyArray<{
@@ -1501,9 +1506,11 @@ export interface MessageListItem {
   readonly trust: Trust | null
   /** result of the operator's spam filter; null for sent messages and without a result */
   readonly spam: Spam | null
-  /** time of storage */
+  /** time of storage; of an imported message, when it was received or sent */
   readonly createdAt: Timestamp
-  /** when the service accepted it; null for sent messages */
+  /**
+   * when the service, or for an imported message the server before it, accepted it; null for sent messages
+   */
   readonly receivedAt: Timestamp | null
   /** the attachments */
   readonly attachments: ReadonlyArray<Attachment>
@@ -1517,7 +1524,10 @@ export interface MessageListItem {
   readonly labels: ReadonlyArray<string>
   /** when it was marked as read; null while unread */
   readonly readAt: Timestamp | null
-  /** when the relay accepted it; null before that, and for inbound messages */
+  /**
+   * when the relay accepted it, or when an imported message was sent; null before that, and for inbound
+   * messages
+   */
   readonly sentAt: Timestamp | null
   /** who works on it, and until when; null while it is free */
   readonly claim: MessageClaim | null
@@ -1921,7 +1931,7 @@ export interface DraftBody {
   /** the answered message: its id here, or its Message-ID with or without angle brackets */
   readonly inReplyTo?: string | undefined
   /** ids of uploads, or files as base64 */
-  readonly attachments?: ReadonlyArray<string | InlineAttachment> | undefined
+  readonly attachments?: ReadonlyArray<string | InlineAttachment | FileUpload> | undefined
   /** additional header fields, X-Custom-* only */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** address of the Reply-To header */
@@ -2197,7 +2207,7 @@ export interface FoundMessage {
   readonly attachmentsDroppedReason: "size" | "count" | "both" | null
   /** true for an auto-reply, a list mail or a report: do not reply to it */
   readonly automated: boolean
-  /** whether the sender's domain is proven; null for sent messages */
+  /** whether the sender's domain is proven; null for sent and imported messages */
   readonly authentication: SenderAuthentication | null
   /** one-time codes found in the text */
   readonly codes: ReadonlyArray<{
@@ -2222,9 +2232,11 @@ export interface FoundMessage {
   readonly trust: Trust | null
   /** result of the operator's spam filter; null for sent messages and without a result */
   readonly spam: Spam | null
-  /** time of storage */
+  /** time of storage; of an imported message, when it was received or sent */
   readonly createdAt: Timestamp
-  /** when the service accepted it; null for sent messages */
+  /**
+   * when the service, or for an imported message the server before it, accepted it; null for sent messages
+   */
   readonly receivedAt: Timestamp | null
   /** the attachments */
   readonly attachments: ReadonlyArray<Attachment>
@@ -2238,7 +2250,10 @@ export interface FoundMessage {
   readonly labels: ReadonlyArray<string>
   /** when it was marked as read; null while unread */
   readonly readAt: Timestamp | null
-  /** when the relay accepted it; null before that, and for inbound messages */
+  /**
+   * when the relay accepted it, or when an imported message was sent; null before that, and for inbound
+   * messages
+   */
   readonly sentAt: Timestamp | null
   /** who works on it, and until when; null while it is free */
   readonly claim: MessageClaim | null
@@ -3038,6 +3053,21 @@ export interface MessagesListQuery {
   readonly claim?: "free" | "claimed" | "completed" | undefined
   /** number of entries to skip; by default 0 */
   readonly offset?: number | undefined
+}
+
+/** The query of `messages.import`. */
+export interface MessagesImportQuery {
+  /** by default OUTBOUND for a mail from the mailbox, else INBOUND */
+  readonly direction?: "INBOUND" | "OUTBOUND" | undefined
+  /**
+   * when the mail was received or sent; by default the date of its topmost Received field, else its Date,
+   * else now; a time in the future becomes now
+   */
+  readonly receivedAt?: string | Date | undefined
+  /** labels of the message, separated by commas */
+  readonly labels?: string | ReadonlyArray<string> | undefined
+  /** whether the message is marked as read */
+  readonly read?: boolean | undefined
 }
 
 /** The query of `messages.get`. */

@@ -1,7 +1,14 @@
-/** Messages: the methods of the contract, and waiting for as long as one likes. */
+/** Messages: the methods of the contract, waiting for as long as one likes, and the import of raw mail. */
 import { type Call, callOf, type WithResponse } from "../Call.js"
+import { type RawMail, rawMailOf } from "../files.js"
 import { MessagesMethods } from "../generated/methods.js"
-import type { MessagesWaitAnyQuery, MessagesWaitQuery, WaitAnswer } from "../generated/types.js"
+import type {
+  Message,
+  MessagesImportQuery,
+  MessagesWaitAnyQuery,
+  MessagesWaitQuery,
+  WaitAnswer,
+} from "../generated/types.js"
 import type { RequestOptions } from "../options.js"
 
 /** Seconds that one request waits at most. */
@@ -30,6 +37,20 @@ export class Messages extends MessagesMethods {
     return this.#chained(query, options, (part, partOptions) =>
       this.transport.call("messages.waitAny", [], { query: part }, partOptions),
     )
+  }
+
+  /**
+   * Import an old mail, such as one from an archive. `mail` is the raw mail (RFC 5322), at most 40 MB; a stream is read into memory
+   * first. The status of the response is 201, or 200 when the mailbox had the mail already, so an import can be repeated.
+   */
+  import(
+    mailboxId: string,
+    mail: RawMail,
+    query: MessagesImportQuery = {},
+    options?: RequestOptions,
+  ): Call<Message> {
+    const encoded = async () => ({ content: await rawMailOf(mail), contentType: "message/rfc822" })
+    return this.transport.call("messages.import", [mailboxId], { query, encoded }, options)
   }
 
   #chained(query: MessagesWaitQuery, options: RequestOptions, wait: Wait): Call<WaitAnswer> {

@@ -55,6 +55,7 @@ export const methodOf = ({ operationId }: Operation): string => renamed[operatio
 export const byHand: ReadonlySet<string> = new Set([
   "messages.wait",
   "messages.waitAny",
+  "messages.import",
   "attachments.upload",
   "attachments.download",
   "events.stream",

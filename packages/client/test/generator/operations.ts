@@ -48,9 +48,9 @@ type Result =
   | { readonly kind: "sent" }
 
 const resultOf = (operation: Operation): Result => {
-  const [first, second] = successes(operation)
+  const [first, ...others] = successes(operation)
   if (first === undefined) return { kind: "bytes" }
-  if (second !== undefined) return { kind: "sent" }
+  if (others.some((other) => JSON.stringify(other) !== JSON.stringify(first))) return { kind: "sent" }
   const properties = Object.entries(resolved(first).properties ?? {})
   const lists = properties.filter(([, { type }]) => type === "array")
   const [list] = lists

@@ -114,7 +114,7 @@ export const MessageContent = Schema.Struct({
   automated: described(Schema.Boolean, "true for an auto-reply, a list mail or a report: do not reply to it"),
   authentication: described(
     Schema.NullOr(Authentication),
-    "whether the sender's domain is proven; null for sent messages",
+    "whether the sender's domain is proven; null for sent and imported messages",
   ),
   codes: described(
     Schema.Array(
@@ -143,8 +143,11 @@ export const MessageContent = Schema.Struct({
     Schema.NullOr(Spam),
     "result of the operator's spam filter; null for sent messages and without a result",
   ),
-  createdAt: described(Timestamp, "time of storage"),
-  receivedAt: described(Schema.NullOr(Timestamp), "when the service accepted it; null for sent messages"),
+  createdAt: described(Timestamp, "time of storage; of an imported message, when it was received or sent"),
+  receivedAt: described(
+    Schema.NullOr(Timestamp),
+    "when the service, or for an imported message the server before it, accepted it; null for sent messages",
+  ),
   attachments: described(Schema.Array(Attachment), "the attachments"),
 })
 export type MessageContent = typeof MessageContent.Type
@@ -158,7 +161,7 @@ export const MessageState = Schema.Struct({
   readAt: described(Schema.NullOr(Timestamp), "when it was marked as read; null while unread"),
   sentAt: described(
     Schema.NullOr(Timestamp),
-    "when the relay accepted it; null before that, and for inbound messages",
+    "when the relay accepted it, or when an imported message was sent; null before that, and for inbound messages",
   ),
   claim: described(Schema.NullOr(MessageClaim), "who works on it, and until when; null while it is free"),
   quarantined: described(Schema.NullOr(Quarantine), "since when it is quarantined, and why; null: it is not"),

@@ -232,6 +232,8 @@ const placing = (
             thread.mailboxId === message.mailboxId &&
             thread.baseSubject === base &&
             thread.lastMessageAt >= message.createdAt - THREAD_SUBJECT_WINDOW &&
+            // An imported message may be older than the thread.
+            thread.createdAt <= message.createdAt + THREAD_SUBJECT_WINDOW &&
             thread.participants.some((address) => others.has(address)),
         )
         .sort((a, b) => b.lastMessageAt - a.lastMessageAt)

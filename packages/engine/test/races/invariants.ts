@@ -69,9 +69,10 @@ const violations: Readonly<Record<string, string>> = {
     SELECT c.owner_id FROM mail_counts c WHERE c.at > $1::bigint - 86400000
       AND NOT EXISTS (SELECT FROM mailboxes WHERE id = c.owner_id)
       AND NOT EXISTS (SELECT FROM accounts WHERE id = c.owner_id)`,
+  // A send to the simulator counts no recipient, so it has the number of the send before it.
   "a send without the number of the window": `
     SELECT w.mailbox_id FROM sending_windows w JOIN messages m ON m.mailbox_id = w.mailbox_id
-    WHERE m.created_at > $1 GROUP BY w.mailbox_id, w.sends
+    WHERE m.created_at > $1 AND m.listing NOT LIKE '%@simulator.%' GROUP BY w.mailbox_id, w.sends
     HAVING max(m.send_number) > w.sends OR count(m.send_number) <> count(DISTINCT m.send_number)`,
   "a link to a thread that is gone": `
     SELECT l.rfc_id FROM thread_links l WHERE $1::bigint > 0 AND NOT EXISTS (SELECT FROM threads WHERE id = l.thread_id)`,

@@ -42,7 +42,7 @@ import {
 } from "@mailroom/engine"
 import { Clock, Effect, TestClock } from "effect"
 import { randomUUID } from "node:crypto"
-import { accepted, received } from "../support/arrivals.js"
+import { accepted, aMail as arrivingMail, received } from "../support/arrivals.js"
 import { changeAccount, changeMailbox } from "../support/changes.js"
 import { claim } from "../support/domains.js"
 import {
@@ -59,6 +59,7 @@ import {
 import { as, aSignup, type Owner, signUp, verifyEmail } from "../support/owners.js"
 import { NOON } from "../support/mailroom.js"
 import { addMailboxes, changePlan, lapses } from "../support/plans.js"
+import { imported } from "../support/imports.js"
 import { newest } from "../support/reading.js"
 import { lostSend, Rows, type World } from "../support/race.js"
 import { deliveryReport } from "../support/reports.js"
@@ -119,6 +120,15 @@ const fillStorage = (owner: Owner, left: number) =>
       createdAt: yield* Clock.currentTimeMillis,
     }
     yield* run(Effect.zipRight(attachments.insert([filler]), accounts.save({ ...account, storageUsedBytes })))
+  })
+
+/** A mail from before the scene, with a file, to import into its first conversation. */
+const oldMail = (id: string) =>
+  arrivingMail({
+    id,
+    inReplyTo: FIRST,
+    headers: ["Date: Fri, 5 Jan 2018 10:00:00 +0100"],
+    files: [file("old.txt")],
   })
 
 const sendWithKey = ({ owner }: Scene) =>
@@ -190,6 +200,14 @@ export const useCases: ReadonlyArray<UseCase> = [
         mailTo(scene, { id: `<${racer}@elsewhere.org>`, inReplyTo: FIRST, files: [file("answer.txt")] }),
         deliver,
       ),
+  },
+  {
+    name: "import an old answer",
+    run: ({ owner }, racer) => imported(owner, oldMail(`<old-${racer}@elsewhere.org>`)),
+  },
+  {
+    name: "import a mail twice",
+    run: ({ owner }) => imported(owner, oldMail("<old@elsewhere.org>")),
   },
   {
     name: "deliver a mail that comes twice",

@@ -23,7 +23,8 @@ import { BodiesInFlight, type Next, type BodySender } from "./BodiesInFlight.js"
 import { FORM_FIELD_MAX_BYTES, FORM_MAX_FIELDS } from "./limits.js"
 import { type BodyScan, formScan, jsonScan, noScan } from "./jsonScan.js"
 import { formAsJson } from "./formAsJson.js"
-import { type FormShape, readMultipart } from "./multipart.js"
+import { type FormShape, persistedFile, readMultipart } from "./multipart.js"
+import { readToFile } from "./rawBody.js"
 
 type Request = HttpServerRequest.HttpServerRequest
 export type BodyRefusal = InvalidInput | RequestTooSlow | SizeExceeded | TooManyBodies
@@ -38,6 +39,9 @@ const notJson = refused("the body is not valid JSON")
 const notForm = refused("the body has to be a form: Content-Type multipart/form-data")
 const notDecodable = refused("the body has to be JSON: Content-Type application/json")
 const compressed = refused("a compressed body is not taken: send it without Content-Encoding")
+
+const notOfType = (type: string) => refused(`the body has to be ${type}: Content-Type ${type}`)
+const emptyBody = refused("the body is empty")
 
 const contentType = ({ headers }: Request): string =>
   headers["content-type"]?.toLowerCase() ?? "application/json"
@@ -59,6 +63,20 @@ const tooLarge = (request: Request, { maxBytes }: BodySize) =>
   isForm(request) && maxBytes > ATTACHMENT_MAX_BYTES
     ? new SizeExceeded({ what: "the file", limitBytes: ATTACHMENT_MAX_BYTES })
     : new SizeExceeded({ what: "the request", limitBytes: maxBytes })
+
+/** Pulls a body, and fails with `SizeExceeded` above the limit of its endpoint. */
+const limited = (
+  next: Next,
+  request: Request,
+  size: BodySize,
+): Effect.Effect<Uint8Array | null, BodyRefusal> => {
+  let total = 0
+  return Effect.filterOrFail(
+    next,
+    (chunk) => (total += chunk?.length ?? 0) <= size.maxBytes,
+    () => tooLarge(request, size),
+  )
+}
 
 /** Lets the event loop turn, so that others are served. */
 const turn: Effect.Effect<void> = Effect.async((resume) => {
@@ -194,14 +212,21 @@ export class RequestBodies extends Context.Tag("@mailroom/http/RequestBodies")<
       ) =>
         enter(request, sender, size, (next) => {
           if (!isForm(request)) return Effect.fail(notForm)
-          let total = 0
-          const counted = Effect.filterOrFail(
-            next,
-            (chunk) => (total += chunk?.length ?? 0) <= size.maxBytes,
-            () => tooLarge(request, size),
-          )
           const shape = { ...form, maxParts: size.maxValues }
-          return readMultipart(request.headers["content-type"] ?? "", counted, shape)
+          return readMultipart(request.headers["content-type"] ?? "", limited(next, request, size), shape)
+        })
+
+      /** A body of bytes, which goes to a file. */
+      const readBytes = (request: Request, sender: BodySender, size: BodySize, type: string) =>
+        enter(request, sender, size, (next) => {
+          if (contentType(request).split(";", 1)[0]?.trim() !== type) return Effect.fail(notOfType(type))
+          return Effect.filterOrFail(
+            readToFile(limited(next, request, size)),
+            ({ sizeBytes }) => sizeBytes > 0,
+            () => emptyBody,
+          ).pipe(
+            Effect.map(({ path }) => persistedFile({ name: "", filename: null, contentType: type }, path)),
+          )
         })
 
       return {
@@ -211,6 +236,8 @@ export class RequestBodies extends Context.Tag("@mailroom/http/RequestBodies")<
           const { ast } = payloadSchema.value
           const size = Context.get(annotations, BodyLimit)
           const decode = decodeWith(ast, Context.get(annotations, IgnoresUnknown))
+          const { kind, contentType: bytesType } = HttpApiSchema.getEncoding(ast)
+          if (kind === "Uint8Array") return (request, sender) => readBytes(request, sender, size, bytesType)
           const isFormOnly = HttpApiSchema.getMultipart(ast) !== undefined
           const fileFields = Context.get(annotations, FileFields)
           if (isFormOnly) {

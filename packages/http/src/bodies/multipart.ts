@@ -4,7 +4,7 @@
  * names are not Latin.
  */
 import * as FileSystem from "@effect/platform/FileSystem"
-import { TypeId } from "@effect/platform/Multipart"
+import { type PersistedFile, TypeId } from "@effect/platform/Multipart"
 import * as Path from "@effect/platform/Path"
 import { InvalidInput } from "@mailroom/domain"
 import { Effect, Option } from "effect"
@@ -77,8 +77,11 @@ const keeping = (max: number, refusal: InvalidInput) => {
 /** Decodes UTF-8, or else Latin-1, in which older clients write file names (RFC 7578 §5.1.2). */
 const headerText = (bytes: Buffer): string => bytes.toString(isUtf8(bytes) ? "utf8" : "latin1")
 
+/** The members of a `PersistedFile` that the contract's schemas read. */
+type FileValue = Pick<PersistedFile, typeof TypeId | "_tag" | "key" | "name" | "contentType" | "path">
+
 /** A file as the contract's schemas know it. Its name is empty when the client gave none. */
-const persisted = ({ name, filename, contentType }: PartHeaders, path: string) => ({
+export const persistedFile = ({ name, filename, contentType }: PartHeaders, path: string): FileValue => ({
   [TypeId]: TypeId,
   _tag: "PersistedFile",
   key: name,
@@ -113,7 +116,7 @@ export const readMultipart = <E>(
     const folder = yield* Effect.orDie(files.makeTempDirectoryScoped())
     const delimiter = Buffer.from(`\r\n--${boundary}`)
     const { until, ahead } = makeReader(next)
-    const fields = new Map<string, Array<string | ReturnType<typeof persisted>>>()
+    const fields = new Map<string, Array<string | FileValue>>()
 
     const headersOfPart = Effect.gen(function* () {
       const headers = keeping(PART_HEADERS_MAX_BYTES, longHeaders)
@@ -152,7 +155,7 @@ export const readMultipart = <E>(
     for (let part = 1; (yield* ahead(2)).toString("latin1") !== "--"; part++) {
       if (part > maxParts) return yield* malformed(`the form has more than ${maxParts} parts`)
       const headers = yield* headersOfPart
-      const add = (value: string | ReturnType<typeof persisted>) =>
+      const add = (value: string | FileValue) =>
         fields.set(headers.name, [...(fields.get(headers.name) ?? []), value])
       if (!isFile(headers)) {
         add(yield* readField(headers.name))
@@ -161,7 +164,7 @@ export const readMultipart = <E>(
       const path = join(folder, String(part))
       const size = yield* readFile(path)
       // A browser sends an empty file with an empty name where nobody picked a file.
-      if (headers.filename !== "" || size > 0) add(persisted(headers, path))
+      if (headers.filename !== "" || size > 0) add(persistedFile(headers, path))
     }
     return Object.fromEntries(
       [...fields].map(([name, values]) => [

@@ -1,5 +1,7 @@
 /** Messages and threads. Lists are joined from the stored JSON of their items. */
+import * as FileSystem from "@effect/platform/FileSystem"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import type * as Multipart from "@effect/platform/Multipart"
 import { Api, CurrentPrincipal, type MessagesMetadata } from "@mailroom/api"
 import {
   type MailboxId,
@@ -9,6 +11,7 @@ import {
   THREADS_MAX,
 } from "@mailroom/domain"
 import {
+  Imports,
   type LimitMetadata,
   Lists,
   MessageChanges,
@@ -20,7 +23,7 @@ import {
   type SendResult,
   viewMessage,
 } from "@mailroom/engine"
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
 import { attachmentDisposition } from "../downloads.js"
 import { pageMetadata } from "../cursor.js"
 import { ErrorResponses } from "../errors.js"
@@ -38,6 +41,8 @@ export const limitFields = ({ overLimitCount, upgrade, limitHint }: LimitMetadat
 
 export const messageRoutes = group(Api, "messages", (handlers) =>
   Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    const imports = yield* Imports
     const messages = yield* Messages
     const lists = yield* Lists
     const changes = yield* MessageChanges
@@ -70,7 +75,32 @@ export const messageRoutes = group(Api, "messages", (handlers) =>
         ),
       ).pipe(answer)
 
+    /** The raw mail of a request, which `RequestBodies` has written to a file. */
+    const rawMail = (payload: Uint8Array | Multipart.PersistedFile) =>
+      payload instanceof Uint8Array
+        ? Effect.succeed({ sizeBytes: payload.length, content: Stream.make(payload) })
+        : Effect.map(Effect.orDie(files.stat(payload.path)), ({ size }) => ({
+            sizeBytes: Number(size),
+            content: Stream.orDie(files.stream(payload.path)),
+          }))
+
     return handlers
+      .handle(
+        "import",
+        ({ path, payload, urlParams: { direction = null, receivedAt, labels = [], read } }) =>
+          Effect.gen(function* () {
+            const principal = yield* CurrentPrincipal
+            const { message, isNew } = yield* imports.add(principal, path.id, {
+              ...(yield* rawMail(payload)),
+              direction,
+              receivedAt: receivedAt === undefined ? null : Date.parse(receivedAt),
+              labels,
+              read,
+            })
+            return json({ message: viewMessage(message) }, { status: isNew ? 201 : 200 })
+          }).pipe(answer),
+        { uninterruptible: true },
+      )
       .handle("list", ({ path, urlParams }) =>
         Effect.gen(function* () {
           const { cursor, limit, offset, order } = urlParams

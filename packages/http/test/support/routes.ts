@@ -10,6 +10,8 @@ export interface Route {
   readonly access: AccessClass
   readonly target: (ids: Owner & { readonly keyId: string }) => string
   readonly body?: (ids: Owner) => Call["body"]
+  /** the type of a body that is not JSON */
+  readonly type?: string
   /** the status of a full-access key in good standing: what lies behind the gates */
   readonly inside: number
   /** a scoped key lacks the permission that the route needs */
@@ -17,6 +19,12 @@ export interface Route {
   /** the same once the account has paid, where that makes a difference */
   readonly paid?: number
 }
+
+/** The body of a route that is in order, with its type. */
+export const bodyFor = ({ body, type }: Route, ids: Owner): Pick<Call, "body" | "headers"> => ({
+  body: body?.(ids),
+  ...(type !== undefined && { headers: { "content-type": type } }),
+})
 
 const body = (fields: Call["body"]) => () => fields
 const inMailbox =
@@ -141,6 +149,14 @@ export const routes: ReadonlyArray<Route> = [
     target: inMailbox("POST", "/messages"),
     body: ({ email }) => ({ to: [email], subject: "Hello", bodyText: "Hello" }),
     inside: 201,
+  },
+  {
+    access: "mail",
+    target: inMailbox("POST", "/import"),
+    body: body("From: ada@elsewhere.org\r\n\r\nHello"),
+    type: "message/rfc822",
+    inside: 201,
+    lacking: true,
   },
   { access: "mail", target: inMailbox("GET", `/messages/${ABSENT}`), inside: 404 },
   {

@@ -74,6 +74,9 @@ const merged = (records: ReadonlyArray<Correspondent>): ReadonlyArray<Correspond
   return [...byKey.values()]
 }
 
+/** The messages that left or arrived here. Of those in a sent direction, only imported ones have a `dedup_key`. */
+const NOT_IMPORTED = "AND (m.direction = 'INBOUND' OR m.dedup_key IS NULL)"
+
 /** Who wrote an inbound message, if that is proven, or to whom an outbound message was sent. */
 const correspondentsOf = (
   mailboxId: MailboxId,
@@ -179,6 +182,7 @@ const make = (sql: SqlClient.SqlClient): CorrespondentStore["Type"] => {
               CROSS JOIN messages AS m ${sql.literal(indexedBy("messages_newest"))}
               WHERE u.mailbox_id = ${mailboxId} AND m.mailbox_id = ${mailboxId} AND m.visible = 1
                 AND (m.created_at, m.id) > (u.created_at, u.message_id)
+                ${sql.literal(NOT_IMPORTED)}
               ORDER BY m.created_at, m.id LIMIT ${limit}`,
           )
           yield* remember(messages.flatMap((message) => correspondentsOf(mailboxId, message)))

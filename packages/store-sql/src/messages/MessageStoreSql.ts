@@ -104,6 +104,12 @@ const make = (sql: SqlClient.SqlClient): MessageStore["Type"] => {
         sql`${selectRecords} WHERE m.id = (
           SELECT max(id) FROM messages WHERE mailbox_id = ${mailboxId} AND rfc_message_id = ${indexable(rfcId)})`,
       ),
+    copyOf: ({ mailboxId, rfcId, dedupKey }) =>
+      first(
+        messageRecords,
+        sql`${selectRecords} WHERE m.mailbox_id = ${mailboxId} AND m.rfc_message_id = ${indexable(rfcId)}
+          AND m.dedup_key = ${dedupKey}`,
+      ),
     sent: (wanted) =>
       inLists(wanted, (list) =>
         all(messageRecords, sql`${selectRecords} WHERE m.id IN ${sql.in(list)} AND m.direction = 'OUTBOUND'`),

@@ -161,6 +161,8 @@ export class MessageStore extends Context.Tag("@mailroom/MessageStore")<
     readonly index: (accountId: AccountId, limit: number) => Effect.Effect<boolean>
     /** The newest `limit` visible messages of a thread, oldest first. */
     readonly inThread: (threadId: ThreadId, limit: number) => Effect.Effect<ReadonlyArray<MessageJson>>
+    /** The message that a probe finds, hidden ones included. */
+    readonly copyOf: (probe: DedupProbe) => Effect.Effect<Option.Option<MessageRecord>>
     /** The probes for which a message is stored. */
     readonly stored: (probes: ReadonlyArray<DedupProbe>) => Effect.Effect<ReadonlyArray<DedupProbe>>
     /** Inside a transaction, on a locked account: replaces labels and read marks. */

@@ -1,0 +1,110 @@
+/** Where mails are imported from: an mbox file, or a Maildir. */
+import { createReadStream } from "node:fs"
+import { readdir, readFile, stat } from "node:fs/promises"
+import { join } from "node:path"
+import { failure } from "../CliError.js"
+import { type MboxFormat, MboxSplitter } from "./Mbox.js"
+
+/** Bytes of the largest mail that the service takes: 40 MB. */
+export const MAIL_MAX_BYTES = 40 * 1024 * 1024
+
+/** A mail to import. */
+export interface FoundMail {
+  /** where it is: its byte offset in the mbox, or its file in the Maildir */
+  readonly position: string
+  /** null: it is too large */
+  readonly raw: Buffer<ArrayBuffer> | null
+  readonly isRead: boolean
+  readonly labels: ReadonlyArray<string>
+  /** how much of the source is read with it, of `MailSource.size` */
+  readonly done: number
+}
+
+export interface MailSource {
+  /** bytes of the mbox, or files of the Maildir */
+  readonly size: number
+  /** The mails in the order of the source, read as they are asked for. */
+  readonly mails: () => AsyncGenerator<FoundMail>
+}
+
+/** The mail with CRLF line ends, unless its first line has one. */
+export const withCrlf = (raw: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> => {
+  const end = raw.indexOf("\n")
+  if (end === -1 || raw[end - 1] === 0x0d) return raw
+  return Buffer.from(raw.toString("latin1").replaceAll(/\r?\n/g, "\r\n"), "latin1")
+}
+
+/** An mbox file. `from`: the byte offset of a mail to begin at. */
+const mboxSource = (path: string, size: number, format: MboxFormat, from: string | undefined): MailSource => {
+  const start = Number(from ?? 0)
+  if (!Number.isSafeInteger(start) || start < 0 || start > size)
+    throw failure(`There is no mail at ${from} in ${path}.`, "Pass a position that an import has printed.")
+  return {
+    size,
+    mails: async function* () {
+      const splitter = new MboxSplitter(format, MAIL_MAX_BYTES, start)
+      const found = (mails: ReturnType<MboxSplitter["end"]>) =>
+        mails.map(({ start, end, raw }): FoundMail => ({
+          position: String(start),
+          raw,
+          isRead: true,
+          labels: [],
+          done: end,
+        }))
+      for await (const chunk of createReadStream(path, { start })) yield* found(splitter.push(chunk))
+      yield* found(splitter.end())
+    },
+  }
+}
+
+/** The letters behind the last `2,` of a file name (https://cr.yp.to/proto/maildir.html). */
+const FLAGS = /[:;!]2,([A-Za-z]*)$/
+
+/** A mail that was trashed but not removed, and one that was never sent. */
+const SKIPPED = /[TD]/
+
+const labelsOf: Readonly<Record<string, string>> = { F: "flagged", R: "answered" }
+
+/** A Maildir: `cur` and `new`. `from`: the file to begin at, as `cur/<name>`. */
+const maildirSource = async (path: string, from: string | undefined): Promise<MailSource> => {
+  const filesIn = async (folder: string) =>
+    (await readdir(join(path, folder)))
+      .filter((name) => !name.startsWith("."))
+      .map((name) => `${folder}/${name}`)
+  const files = [...(await filesIn("cur")), ...(await filesIn("new"))].toSorted()
+  const first = from === undefined ? 0 : files.indexOf(from)
+  if (first === -1)
+    throw failure(`There is no file ${from} in ${path}.`, "Pass a position that an import has printed.")
+  return {
+    size: files.length,
+    mails: async function* () {
+      for (const [index, file] of files.entries()) {
+        if (index < first) continue
+        const flags = file.startsWith("cur/") ? (FLAGS.exec(file)?.[1] ?? "") : ""
+        if (SKIPPED.test(flags)) continue
+        const { size } = await stat(join(path, file))
+        yield {
+          position: file,
+          raw: size > MAIL_MAX_BYTES ? null : withCrlf(await readFile(join(path, file))),
+          isRead: flags.includes("S"),
+          labels: flags.split("").flatMap((flag) => labelsOf[flag] ?? []),
+          done: index + 1,
+        }
+      }
+    },
+  }
+}
+
+/** The source at a path: a folder is a Maildir, a file is an mbox. */
+export const openSource = async (
+  path: string,
+  format: MboxFormat,
+  from: string | undefined,
+): Promise<MailSource> => {
+  const found = await stat(path)
+  if (!found.isDirectory()) return mboxSource(path, found.size, format, from)
+  const folders = await readdir(path)
+  if (!folders.includes("cur") || !folders.includes("new"))
+    throw failure(`${path} is no Maildir: it has no folders cur and new.`, "Name a Maildir or an mbox file.")
+  return maildirSource(path, from)
+}
