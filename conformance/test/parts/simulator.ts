@@ -18,7 +18,7 @@ const eventsOf = ({ call }: Agent) =>
 
 const kindOf = (event: unknown) => textAt(event, "event")
 
-/** The kinds of the events after a send to the simulator, the last of these events, and the message. */
+/** The kinds of the events after a send to the simulator, the event that was waited for, and the message. */
 const afterSend = (to: string, last: string) =>
   Effect.gen(function* () {
     const { eventually } = yield* World
@@ -30,7 +30,8 @@ const afterSend = (to: string, last: string) =>
     )
     const path = `/v1/mailboxes/${owner.mailboxId}/messages/${textAt(sent.json, "message.id")}`
     const { json } = yield* owner.call(`GET ${path}`)
-    return { owner, kinds: events.map(kindOf), event: events.at(-1), message: valueAt(json, "message") }
+    const event = events.find((one) => kindOf(one) === last)
+    return { owner, kinds: events.map(kindOf), event, message: valueAt(json, "message") }
   })
 
 export const simulator: Part = [

@@ -6,6 +6,8 @@ import { createServer, type IncomingMessage } from "node:http"
 import { createHmac } from "node:crypto"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { SqliteStore } from "@mailroom/store-sql"
+import { Effect, Layer } from "effect"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { exitCodes } from "../src/exitCodes.js"
 import { killLeftovers, PROGRAM, program, type Service, start, startDev } from "./support/program.js"
@@ -169,7 +171,7 @@ it("mcp answers on the standard output alone, and ends with its input", async ()
   for (const line of out.trimEnd().split("\n")) expect(JSON.parse(line)).toMatchObject({ jsonrpc: "2.0" })
 })
 
-it("doctor --server checks the relay and the disks that the settings name, before the first start too", async () => {
+it("doctor --server checks the relay, the disks and the database that the settings name, before the first start too", async () => {
   const { host } = new URL(service.smtp)
   const settings = {
     ...environment,
@@ -185,7 +187,18 @@ it("doctor --server checks the relay and the disks that the settings name, befor
     { check: "relay", subject: "localhost", state: "ok", message: expect.stringMatching(/^220 /) },
     { check: "disk", subject: home, message: expect.stringMatching(/^[\d.]+ GB are free/) },
     { check: "disk", subject: join(home, "data", "blobs"), message: expect.stringContaining("GB are free") },
+    { check: "database", subject: join(home, "mailroom.db"), state: "skipped" },
   ])
+  const filename = join(home, "mailroom.db")
+  await Effect.runPromise(Effect.scoped(Layer.build(SqliteStore.client({ filename }))))
+  const started = await program(["doctor", "--server", "--json"], settings)
+  expect(JSON.parse(started.out).items).toContainEqual(
+    expect.objectContaining({
+      check: "database",
+      state: "ok",
+      message: "All counts are those of their rows.",
+    }),
+  )
   const none = await program(["doctor", "--server"], { ...settings, OUTBOUND_URL: "smtp://127.0.0.1:1" })
   expect(none).toMatchObject({ code: exitCodes.failure })
   expect(none.out).toContain("PROBLEM")

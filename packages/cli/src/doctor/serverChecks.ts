@@ -1,15 +1,15 @@
-/** Checks what the settings of a service name, on its machine: the relay, and the disk. */
+/** Checks what the settings of a service name, on its machine: the relay, the disk and the database. */
 import * as PlatformConfigProvider from "@effect/platform/PlatformConfigProvider"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { DOT_ENV } from "@mailroom/server/config/unknownSettings"
 import { configProblem } from "@mailroom/server/config/variable"
 import { serverConfig, type ServerConfig } from "@mailroom/server/config/variables"
-import { Effect, Layer, Redacted } from "effect"
-import type { StatsFs } from "node:fs"
+import { Effect, Layer, Redacted, Stream } from "effect"
+import { existsSync, type StatsFs } from "node:fs"
 import { statfs } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
 import { failure } from "../CliError.js"
-import { finding, ok, problem, skipped, warning } from "./Finding.js"
+import { type Finding, finding, ok, problem, skipped, warning } from "./Finding.js"
 import { reasonOf, smtpServer } from "./network.js"
 
 /** Parts of a disk that should be free. The service refuses mail when the disk is full. */
@@ -87,11 +87,43 @@ const relayCheck = ({ outbound }: ServerConfig) =>
     }
   })
 
+/**
+ * Compares the counts in the database with the rows that they count, and corrects them, as `npm run doctor` does
+ * (docs/decisions/0048). The engine is loaded for this check alone.
+ */
+const databaseCheck = (config: ServerConfig): Effect.Effect<ReadonlyArray<Finding>> => {
+  const { database } = config
+  if (database.kind === "memory") return Effect.succeed([])
+  const of = finding("database", database.kind === "file" ? resolve(database.filename) : "Postgres")
+  if (database.kind === "file" && !existsSync(database.filename))
+    return Effect.succeed([of(skipped("No service has started with it yet.", "Start the service first."))])
+  const lines = Effect.tryPromise({
+    try: () => import("@mailroom/server/doctor/counts"),
+    catch: (error) =>
+      new Error(`${reasonOf(error)}. Run npm run doctor in the folder of the service instead.`),
+  }).pipe(Effect.flatMap(({ counts }) => Stream.runCollect(counts.run(config))))
+  return Effect.match(lines, {
+    onFailure: ({ message }) => [of(problem(message, "Check DATABASE_URL."))],
+    onSuccess: (found) => {
+      const wrong = [...found].flatMap(({ kind, text }) => (kind === "finding" ? [text] : []))
+      return wrong.length === 0
+        ? [of(ok("All counts are those of their rows."))]
+        : wrong.map((text) =>
+            of(problem(text, "It is corrected. Tell the makers of Mailroom how it came about.")),
+          )
+    },
+  })
+}
+
 /** The checks, with the settings of the environment and of `.env`. */
 export const serverChecks = Effect.gen(function* () {
   const config = yield* serverConfig
   const folders = [...new Set(foldersOf(config))]
-  return [yield* relayCheck(config), ...(yield* Effect.forEach(folders, diskCheck))]
+  return [
+    yield* relayCheck(config),
+    ...(yield* Effect.forEach(folders, diskCheck)),
+    ...(yield* databaseCheck(config)),
+  ]
 }).pipe(
   Effect.mapError((error) =>
     failure(configProblem(error), "Run this where the service runs, with its settings."),
