@@ -3,7 +3,7 @@ import { Either } from "effect"
 import { InvalidInput } from "../errors.js"
 import { ENDED_DRAFT_KEPT_FOR, SCHEDULE_MAX_AHEAD, SCHEDULED_SEND_DELAYS } from "../limits.js"
 import { DAY, HOUR } from "../durations.js"
-import { type Instant } from "../time.js"
+import type { Instant } from "../time.js"
 import type { DraftError, DraftRecord, HoldReason } from "./Draft.js"
 
 /** The time of a `sendAt`. `InvalidInput` for one that has passed, or is more than 90 days ahead. */

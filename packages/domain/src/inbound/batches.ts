@@ -1,6 +1,6 @@
 /** Batches of the inbound queue: how many mails are claimed, written and retried together. */
 import { MINUTE, SECOND } from "../durations.js"
-import { type Instant } from "../time.js"
+import type { Instant } from "../time.js"
 import { LARGE_MAIL_BYTES } from "./turns.js"
 
 /** What is known of a queue entry before it is claimed. */

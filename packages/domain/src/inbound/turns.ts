@@ -5,7 +5,7 @@
  */
 import { normalizeAddress } from "../mailboxes/address.js"
 import { SECOND } from "../durations.js"
-import { type Instant } from "../time.js"
+import type { Instant } from "../time.js"
 
 /** Milliseconds of turn that one mail costs, whatever its size: a tenant's share is 50 mails a second. */
 const COST_OF_A_MAIL = 20

@@ -5,7 +5,7 @@ import { IMPORTS_AHEAD_MAX } from "../limits.js"
 import { mailboxAddress } from "../mailboxes/address.js"
 import { RateLimited } from "../errors.js"
 import { SECOND } from "../durations.js"
-import { type Instant, timestamp } from "../time.js"
+import type { Instant } from "../time.js"
 import { type Arrival, inboundContent } from "./inbound.js"
 import type { Direction, HeaderMap, MessageContent } from "./Message.js"
 import type { ParsedContent } from "./ParsedMail.js"
@@ -74,7 +74,6 @@ export const importedContent = ({ direction, mailbox, at, ...mail }: ImportedMai
         links: [],
         calendar: null,
         trust: null,
-        createdAt: timestamp(at),
       }
 }
 

@@ -6,6 +6,7 @@ import type { Linked } from "../threads/threading.js"
 import { type Instant, timestamp } from "../time.js"
 import type { Spam } from "../trust/Spam.js"
 import type { Trust } from "../trust/Trust.js"
+import type { TrustContent } from "../trust/trustOf.js"
 import { isAutomated } from "./automated.js"
 import { type MessageContent, type SenderResults, shownResults } from "./Message.js"
 import type { ParsedAttachment, ParsedContent, ParsedMail } from "./ParsedMail.js"
@@ -39,6 +40,15 @@ export const linksOf = (parsed: ParsedContent): Linked => ({
 /** The author's address: that of From, else of the envelope; empty without both. */
 export const authorAddress = ({ from }: Pick<ParsedContent, "from">, envelopeFrom: string): string =>
   from?.address ?? envelopeFrom
+
+/** What the rule of trust reads of a mail with this return path. */
+export const trustContentOf = (parsed: ParsedContent, envelopeFrom: string): TrustContent => ({
+  fromAddress: authorAddress(parsed, envelopeFrom),
+  fromName: parsed.from?.name ?? null,
+  replyTo: parsed.replyTo[0]?.address ?? null,
+  headers: parsed.headers,
+  contentReasons: parsed.contentReasons,
+})
 
 const addresses = (list: ParsedMail["to"]): ReadonlyArray<string> => list.map(({ address }) => address)
 

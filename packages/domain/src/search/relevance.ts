@@ -2,7 +2,7 @@
 import { Array as Arr } from "effect"
 import { truncated } from "../messages/Message.js"
 import { DAY } from "../durations.js"
-import { type Instant } from "../time.js"
+import type { Instant } from "../time.js"
 import { endsAt, wordsIn, wordsOf } from "./matches.js"
 import { type SearchableContent, searchedTexts } from "./searchableText.js"
 import { type SearchField, searchFields, type SearchQuery, type TextCondition } from "./SearchQuery.js"

@@ -1,6 +1,6 @@
 /** What follows from the result of a delivery attempt: delivered, another attempt, or failed (docs/specification/events.md, Retries). */
 import { DAY } from "../durations.js"
-import { type Instant } from "../time.js"
+import type { Instant } from "../time.js"
 import { WEBHOOK_MAX_FAILED_DELIVERIES, WEBHOOK_RETRY_DELAYS, WEBHOOK_RETRY_JITTER } from "../limits.js"
 
 /** What the receiver did with the request of an attempt. */

@@ -31,6 +31,7 @@ import {
   type StorageFull,
   takeStorage,
   ThreadId,
+  trustContentOf,
   trustOf,
   viewAttachment,
 } from "@mailroom/domain"
@@ -41,6 +42,7 @@ import { Ids } from "../ids/Ids.js"
 import { notEvaluated } from "../inbound/authentication.js"
 import { readRaw, sizeOf } from "../inbound/rawContent.js"
 import { Mailboxes } from "../mailboxes/Mailboxes.js"
+import { makeMemoryBudget } from "../memoryBudget.js"
 import { Messages } from "../messages/Messages.js"
 import { Blobs } from "../ports/Blobs.js"
 import { Vault } from "../ports/Crypto.js"
@@ -57,8 +59,8 @@ import { ThreadIndex } from "../threads/ThreadIndex.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { makeImportShares } from "./importShares.js"
 
-/** Bytes of one permit of the memory for imported mails. */
-const PERMIT_BYTES = 256 * 1024
+/** Bytes of one part of the memory for imported mails. */
+const PART_BYTES = 256 * 1024
 /** Hex digits of a digest in a Message-ID that the service makes for a mail without one. */
 const DIGEST_LENGTH = 32
 
@@ -130,7 +132,7 @@ export class Imports extends Context.Tag("@mailroom/Imports")<
       const { commit } = yield* UnitOfWork
       const { platformDomain } = yield* Settings
       const takeShare = makeImportShares()
-      const memory = yield* Effect.makeSemaphore(IMPORTS_AT_ONCE_BYTES / PERMIT_BYTES)
+      const memory = yield* makeMemoryBudget(IMPORTS_AT_ONCE_BYTES, PART_BYTES)
 
       /** The raw bytes, in memory when they are few, else as a draft in the blob store. */
       const stage = ({ content, sizeBytes }: ImportRequest): Effect.Effect<RawContent> =>
@@ -195,13 +197,7 @@ export class Imports extends Context.Tag("@mailroom/Imports")<
             isWrittenTo: false,
             isAllowListed: false,
           },
-          {
-            fromAddress: mail.from?.address ?? "",
-            fromName: mail.from?.name ?? null,
-            replyTo: mail.replyTo[0]?.address ?? null,
-            headers: mail.headers,
-            contentReasons: mail.contentReasons,
-          },
+          trustContentOf(mail, ""),
         )
 
       /** In the transaction of an import: writes the message with its thread, and counts its storage. */
@@ -336,9 +332,7 @@ export class Imports extends Context.Tag("@mailroom/Imports")<
             return yield* new SizeExceeded({ what: "the mail", limitBytes: MESSAGE_MAX_BYTES })
           yield* takeShare(principal.account.id, sizeBytes)
           const content = yield* stage(request)
-          return yield* memory.withPermits(Math.ceil(Math.max(1, sizeBytes) / PERMIT_BYTES))(
-            importStaged(principal, mailbox, request, content),
-          )
+          return yield* memory.during(sizeBytes)(importStaged(principal, mailbox, request, content))
         }),
       }
     }),

@@ -38,6 +38,7 @@ import {
   ThreadId,
   timestamp,
   type TrustRelations,
+  trustContentOf,
   trustOf,
   upgradeAt,
   viewAttachment,
@@ -219,13 +220,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
           attachments: files.map(viewAttachment),
           dropped,
           authentication,
-          trust: trustOf(authentication, relations, {
-            fromAddress: authorAddress(parsed, envelope.from),
-            fromName: parsed.from?.name ?? null,
-            replyTo: parsed.replyTo[0]?.address ?? null,
-            headers: parsed.headers,
-            contentReasons: parsed.contentReasons,
-          }),
+          trust: trustOf(authentication, relations, trustContentOf(parsed, envelope.from)),
           spam,
         })
 

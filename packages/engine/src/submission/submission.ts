@@ -33,6 +33,7 @@ import { Authentication } from "../auth/Authentication.js"
 import { Idempotency, type StoredAnswer } from "../idempotency/Idempotency.js"
 import { readRaw, sizeOf } from "../inbound/rawContent.js"
 import { Blobs } from "../ports/Blobs.js"
+import { makeMemoryBudget } from "../memoryBudget.js"
 import { MailSpool, type RawContent } from "../ports/MailSpool.js"
 import { MailSubmission, type Submitter, type SubmittedMail } from "../ports/MailSubmission.js"
 import { MimeParser } from "../ports/MimeParser.js"
@@ -40,8 +41,8 @@ import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { Sending, type SendResult } from "../sending/Sending.js"
 import { type Submitted, submittedOf } from "./submitted.js"
 
-/** Bytes of one permit of the memory for large submitted mails. */
-const PERMIT_BYTES = 1024 * 1024
+/** Bytes of one part of the memory for large submitted mails. */
+const PART_BYTES = 1024 * 1024
 
 const answerOf = (result: SendResult): SmtpAnswer =>
   result.kind === "sent" ? sentAs(result.message.content.id) : queuedForReview(result.draft.id)
@@ -83,7 +84,7 @@ export const mailSubmissionLayer = Layer.effect(
     const parser = yield* MimeParser
     const sending = yield* Sending
     const spool = yield* MailSpool
-    const memory = yield* Effect.makeSemaphore(SUBMISSIONS_AT_ONCE_BYTES / PERMIT_BYTES)
+    const memory = yield* makeMemoryBudget(SUBMISSIONS_AT_ONCE_BYTES, PART_BYTES)
 
     const wrongCredentials = new Unauthenticated({ reason: "invalid key" })
 
@@ -112,9 +113,7 @@ export const mailSubmissionLayer = Layer.effect(
      * already, and small mails must not wait for the large ones of another account.
      */
     const withMemory = (content: RawContent) =>
-      content.kind === "inline"
-        ? identity
-        : memory.withPermits(Math.max(1, Math.ceil(sizeOf(content) / PERMIT_BYTES)))
+      content.kind === "inline" ? identity : memory.during(sizeOf(content))
 
     /** The failure of a use case as its reply. */
     const refused = (error: MailroomError): SmtpAnswer => answerTo(error, false)
