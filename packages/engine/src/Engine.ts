@@ -57,7 +57,7 @@ import { GatedMessages } from "./inbound/GatedMessages.js"
 import { InboundQueue } from "./inbound/InboundQueue.js"
 import type { MailSpool } from "./ports/MailSpool.js"
 import type { MailSubmission } from "./ports/MailSubmission.js"
-import { AcceptRate } from "./inbound/AcceptRate.js"
+import { MailLoad } from "./inbound/MailLoad.js"
 import { MailReader } from "./inbound/MailReader.js"
 import { MailRemoval } from "./inbound/MailRemoval.js"
 import { mailSpoolLayer } from "./inbound/spool.js"
@@ -110,7 +110,7 @@ const foundations = Layer.mergeAll(
   BlobDrafts.layer,
   UnitOfWork.layer,
   InboundQueue.layer,
-  AcceptRate.layer,
+  MailLoad.layer,
   ThreadIndex.layer,
   DownloadLinks.layer,
   ListedAddresses.layer,

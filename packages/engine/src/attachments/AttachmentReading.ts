@@ -1,10 +1,10 @@
 /**
  * Reads the small files of messages in the background, so that search finds their text (docs/decisions/0070). It reads one file
- * at a time in each process, in a thread of its own, and accepting mail comes first.
+ * at a time in each process, in a thread of its own, and mail comes first.
  */
 import { SECOND } from "@mailroom/domain"
 import { Context, Effect, Layer } from "effect"
-import { AcceptRate } from "../inbound/AcceptRate.js"
+import { MailLoad } from "../inbound/MailLoad.js"
 import { drainRounds, makeSupervisor, restingRound } from "../workers/supervisor.js"
 import { AttachmentTexts } from "./AttachmentTexts.js"
 
@@ -23,13 +23,15 @@ export class AttachmentReading extends Context.Tag("@mailroom/AttachmentReading"
     AttachmentReading,
     Effect.gen(function* () {
       const { readWaiting } = yield* AttachmentTexts
-      const { yieldToAccepting } = yield* AcceptRate
+      const { isBusy } = yield* MailLoad
       const supervisor = makeSupervisor("files")
 
       const readSome = Effect.map(readWaiting, (files) => files > 0)
-      const round = Effect.zipRight(yieldToAccepting, restingRound(readSome, POLL))
 
-      return { drain: Effect.asVoid(drainRounds(readWaiting)), run: supervisor.loop(round) }
+      return {
+        drain: Effect.asVoid(drainRounds(readWaiting)),
+        run: supervisor.loop(restingRound(readSome, POLL, isBusy)),
+      }
     }),
   )
 }

@@ -18,7 +18,7 @@ import { makeClaim } from "../workers/leasing.js"
 import { type MailTopic, Signals } from "../ports/Signals.js"
 import { type ClaimTerms, RawMailStore } from "../ports/stores/RawMailStore.js"
 import { BatchDelivery, type ClaimedBatch, PAUSE_AFTER_FAILURE } from "./BatchDelivery.js"
-import { AcceptRate } from "./AcceptRate.js"
+import { MailLoad } from "./MailLoad.js"
 import { MailReader } from "./MailReader.js"
 import { drainRounds, makeSupervisor } from "../workers/supervisor.js"
 
@@ -81,7 +81,7 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
       const batches = yield* BatchDelivery
       const reader = yield* MailReader
       const signals = yield* Signals
-      const acceptRate = yield* AcceptRate
+      const mailLoad = yield* MailLoad
 
       const supervisor = makeSupervisor("delivery")
       const leased = yield* makeClaim({
@@ -185,12 +185,12 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
              */
             const yieldFirst =
               track === PROMPT
-                ? acceptRate.batchDelay
+                ? mailLoad.batchDelay
                 : track === BACKLOG
                   ? Effect.suspend(() =>
                       skipsYield
                         ? Effect.void
-                        : Effect.map(acceptRate.yieldToAccepting, (isStillBusy) => {
+                        : Effect.map(mailLoad.yieldToAccepting, (isStillBusy) => {
                             skipsYield = isStillBusy
                           }),
                     )
@@ -213,7 +213,7 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
                 Effect.asVoid,
               )
               return supervisor
-                .task(batches.deliver(batch, ready, release), {
+                .task(mailLoad.delivering(batch.mails.length, batches.deliver(batch, ready, release)), {
                   track: track.topic,
                   mails: batch.mails.length,
                 })

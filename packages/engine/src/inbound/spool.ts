@@ -17,7 +17,7 @@ import { type LogFields, logLines } from "../mailLog.js"
 import { Metrics } from "../metrics.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { type AcceptedMail, InboundQueue } from "./InboundQueue.js"
-import { AcceptRate } from "./AcceptRate.js"
+import { MailLoad } from "./MailLoad.js"
 import { sizeOf } from "./rawContent.js"
 import { RoleAddresses } from "./RoleAddresses.js"
 import { SenderScreening } from "./SenderScreening.js"
@@ -77,7 +77,7 @@ export const mailSpoolLayer = Layer.effect(
     const rawMails = yield* RawMailStore
     const blobs = yield* Blobs
     const ids = yield* Ids
-    const acceptRate = yield* AcceptRate
+    const mailLoad = yield* MailLoad
     const queue = yield* InboundQueue
     const bounces = yield* BounceProcessor
     const roles = yield* RoleAddresses
@@ -119,7 +119,7 @@ export const mailSpoolLayer = Layer.effect(
         Effect.flatMap(commit(store(mails)), (stored) =>
           Effect.all(
             [
-              acceptRate.accepted({ ...stored, mails: stored.mails.length }),
+              mailLoad.accepted({ ...stored, mails: stored.mails.length }),
               Metrics.mailsAccepted(stored.mails.length),
               logLines("mail accepted", stored.mails, acceptedFields),
             ],

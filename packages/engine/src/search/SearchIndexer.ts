@@ -7,6 +7,7 @@
  */
 import { SECOND, searchedFactsOf, searchedTokens } from "@mailroom/domain"
 import { Array as Arr, Cause, Clock, Context, Effect, Exit, Layer } from "effect"
+import { MailLoad } from "../inbound/MailLoad.js"
 import { Metrics } from "../metrics.js"
 import { isTemporary } from "../ports/StorageFailure.js"
 import {
@@ -47,6 +48,7 @@ export class SearchIndexer extends Context.Tag("@mailroom/SearchIndexer")<
     SearchIndexer,
     Effect.gen(function* () {
       const store = yield* SearchStore
+      const { isBusy } = yield* MailLoad
       const supervisor = makeSupervisor("search")
 
       const skip = (entry: SearchQueueEntry, cause: Cause.Cause<unknown>) =>
@@ -124,7 +126,7 @@ export class SearchIndexer extends Context.Tag("@mailroom/SearchIndexer")<
 
       return {
         drain: Effect.zipRight(drainRounds(indexSome), Effect.repeat(store.merge, { while: (more) => more })),
-        run: supervisor.loop(restingRound(work, POLL)),
+        run: supervisor.loop(restingRound(work, POLL, isBusy)),
       }
     }),
   )

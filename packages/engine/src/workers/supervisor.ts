@@ -102,16 +102,24 @@ export const makeSupervisor = (worker: WorkerName, pauseMax: number = PAUSE_MAX)
   }
 }
 
+/** How many times as long as it worked a round rests while the process is busy with mail. */
+const REST_WHILE_BUSY = 9
+
 /**
- * A round for `Supervisor.loop` that rests as long as it worked, so that it takes half of one processor at most. `work` returns
- * whether there was something to do; if not, the round rests for `idleFor`, in milliseconds.
+ * A round for `Supervisor.loop` that rests as long as it worked, so that it takes half of one processor at most, and nine times
+ * as long while `isBusy`. `work` returns whether there was something to do; if not, the round rests for `idleFor`, in
+ * milliseconds.
  */
-export const restingRound = (work: Effect.Effect<boolean>, idleFor: number): Effect.Effect<void> =>
+export const restingRound = (
+  work: Effect.Effect<boolean>,
+  idleFor: number,
+  isBusy: Effect.Effect<boolean>,
+): Effect.Effect<void> =>
   Effect.gen(function* () {
     const began = yield* Clock.currentTimeMillis
     const worked = yield* work
     const took = (yield* Clock.currentTimeMillis) - began
-    yield* Effect.sleep(worked ? took : idleFor)
+    yield* Effect.sleep(!worked ? idleFor : (yield* isBusy) ? REST_WHILE_BUSY * took : took)
   })
 
 /** Repeats a round, which returns how many tasks it claimed and ran, until one claims none. Returns the sum. */

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Engine, MailSpool } from "@mailroom/engine"
 import { Clock, Effect, Fiber, Layer, Option, Stream, TestClock } from "effect"
-import { AcceptRate } from "../src/inbound/AcceptRate.js"
+import { MailLoad } from "../src/inbound/MailLoad.js"
 import { accepted, aMail, envelopeTo } from "./support/arrivals.js"
 import { rule } from "./support/mailroom.js"
 import { paying } from "./support/owners.js"
@@ -12,30 +12,30 @@ const isDone = <A>(fiber: Fiber.RuntimeFiber<A>) => Effect.map(Fiber.poll(fiber)
 
 const smallMails = (mails: number, withinShare = 0) => ({ mails, sizeBytes: 0, withinShare })
 
-const acceptRule = (name: string, body: Effect.Effect<void, never, AcceptRate>) =>
-  it.effect(name, () => Effect.provide(body, AcceptRate.layer))
+const loadRule = (name: string, body: Effect.Effect<void, never, MailLoad>) =>
+  it.effect(name, () => Effect.provide(body, MailLoad.layer))
 
 describe("mail beyond its tenant's share", () => {
-  acceptRule(
+  loadRule(
     "does not wait while fewer than 50 mails are accepted in 100 ms",
     Effect.gen(function* () {
-      const acceptRate = yield* AcceptRate
-      yield* acceptRate.accepted(smallMails(49))
-      yield* acceptRate.yieldToAccepting
+      const mailLoad = yield* MailLoad
+      yield* mailLoad.accepted(smallMails(49))
+      yield* mailLoad.yieldToAccepting
       yield* TestClock.adjust("100 millis")
-      yield* acceptRate.accepted(smallMails(49))
-      yield* acceptRate.yieldToAccepting
+      yield* mailLoad.accepted(smallMails(49))
+      yield* mailLoad.yieldToAccepting
     }),
   )
 
-  acceptRule(
+  loadRule(
     "waits until fewer than 50 mails are younger than 100 ms",
     Effect.gen(function* () {
-      const acceptRate = yield* AcceptRate
-      yield* acceptRate.accepted(smallMails(25))
+      const mailLoad = yield* MailLoad
+      yield* mailLoad.accepted(smallMails(25))
       yield* TestClock.adjust("50 millis")
-      yield* acceptRate.accepted(smallMails(25))
-      const waiting = yield* Effect.fork(acceptRate.yieldToAccepting)
+      yield* mailLoad.accepted(smallMails(25))
+      const waiting = yield* Effect.fork(mailLoad.yieldToAccepting)
       yield* TestClock.adjust("49 millis")
       expect(yield* isDone(waiting)).toBe(false)
       yield* TestClock.adjust("1 millis")
@@ -45,21 +45,21 @@ describe("mail beyond its tenant's share", () => {
 })
 
 describe("mail within its tenant's share", () => {
-  acceptRule(
+  loadRule(
     "does not wait during a flood of another tenant",
     Effect.gen(function* () {
-      const acceptRate = yield* AcceptRate
-      yield* acceptRate.accepted(smallMails(1000, 19))
-      yield* acceptRate.batchDelay
+      const mailLoad = yield* MailLoad
+      yield* mailLoad.accepted(smallMails(1000, 19))
+      yield* mailLoad.batchDelay
     }),
   )
 
-  acceptRule(
+  loadRule(
     "waits for more of it, for 25 ms at most",
     Effect.gen(function* () {
-      const acceptRate = yield* AcceptRate
-      yield* acceptRate.accepted(smallMails(20, 20))
-      const waiting = yield* Effect.fork(acceptRate.batchDelay)
+      const mailLoad = yield* MailLoad
+      yield* mailLoad.accepted(smallMails(20, 20))
+      const waiting = yield* Effect.fork(mailLoad.batchDelay)
       yield* TestClock.adjust("24 millis")
       expect(yield* isDone(waiting)).toBe(false)
       yield* TestClock.adjust("1 millis")
@@ -69,16 +69,46 @@ describe("mail within its tenant's share", () => {
 })
 
 describe("large mail", () => {
-  acceptRule(
+  loadRule(
     "makes accepting busy with three mails of 1 MB in 100 ms",
     Effect.gen(function* () {
-      const acceptRate = yield* AcceptRate
-      yield* acceptRate.accepted({ mails: 3, sizeBytes: 3 * 1024 * 1024, withinShare: 3 })
-      const waiting = yield* Effect.fork(acceptRate.yieldToAccepting)
+      const mailLoad = yield* MailLoad
+      yield* mailLoad.accepted({ mails: 3, sizeBytes: 3 * 1024 * 1024, withinShare: 3 })
+      const waiting = yield* Effect.fork(mailLoad.yieldToAccepting)
       yield* TestClock.adjust("99 millis")
       expect(yield* isDone(waiting)).toBe(false)
       yield* TestClock.adjust("1 millis")
       expect(yield* isDone(waiting)).toBe(true)
+    }),
+  )
+})
+
+describe("a process is busy", () => {
+  loadRule(
+    "while 50 mails are younger than 100 ms",
+    Effect.gen(function* () {
+      const { accepted, isBusy } = yield* MailLoad
+      yield* accepted(smallMails(49))
+      expect(yield* isBusy).toBe(false)
+      yield* accepted(smallMails(1))
+      expect(yield* isBusy).toBe(true)
+      yield* TestClock.adjust("100 millis")
+      expect(yield* isBusy).toBe(false)
+    }),
+  )
+
+  loadRule(
+    "while it delivers 32 mails, until their delivery ends or fails",
+    Effect.gen(function* () {
+      const { delivering, isBusy } = yield* MailLoad
+      const batch = yield* Effect.fork(delivering(31, Effect.never))
+      yield* Effect.yieldNow()
+      expect(yield* isBusy).toBe(false)
+      expect(yield* delivering(1, isBusy)).toBe(true)
+      yield* Effect.exit(delivering(1, Effect.die("lost")))
+      expect(yield* isBusy).toBe(false)
+      yield* Fiber.interrupt(batch)
+      expect(yield* delivering(31, isBusy)).toBe(false)
     }),
   )
 })

@@ -1,4 +1,7 @@
-/** Measures how fast this process accepts mail, and delays deliveries while it accepts much. */
+/**
+ * Measures how much mail this process accepts and delivers. Deliveries yield to accepting, and the workers that prepare
+ * search yield to both.
+ */
 import { type Instant, SECOND } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 
@@ -12,6 +15,8 @@ const BUSY_WEIGHT = 50
 const YIELD_POLL = 10
 /** Milliseconds that a backlog yields to accepting, at most. */
 const YIELD_MAX = 1.5 * SECOND
+/** Claimed mails from which on delivery is busy. */
+const BUSY_DELIVERING = 32
 
 /** Commits in a window from which on clients send one mail after another: 80 a second. */
 const STEADY_COMMITS = 8
@@ -37,8 +42,8 @@ interface Commit {
   readonly withinShare: number
 }
 
-export class AcceptRate extends Context.Tag("@mailroom/AcceptRate")<
-  AcceptRate,
+export class MailLoad extends Context.Tag("@mailroom/MailLoad")<
+  MailLoad,
   {
     /** Records what one commit accepted. */
     readonly accepted: (accepted: Accepted) => Effect.Effect<void>
@@ -53,9 +58,14 @@ export class AcceptRate extends Context.Tag("@mailroom/AcceptRate")<
      * mails costs less than many transactions. Mail beyond its share does not count, so a flood delays no other tenant.
      */
     readonly batchDelay: Effect.Effect<void>
+    /** Runs the delivery of so many claimed mails. */
+    readonly delivering: <A, E, R>(mails: number, delivery: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /** Whether much mail is accepted, or at least 32 mails are being delivered. */
+    readonly isBusy: Effect.Effect<boolean>
   }
 >() {
-  static readonly layer: Layer.Layer<AcceptRate> = Layer.sync(AcceptRate, () => {
+  static readonly layer: Layer.Layer<MailLoad> = Layer.sync(MailLoad, () => {
+    let inDelivery = 0
     let commits: ReadonlyArray<Commit> = []
     const recent = Effect.map(Clock.currentTimeMillis, (now) => {
       commits = commits.filter(({ at }) => at > now - WINDOW)
@@ -63,7 +73,7 @@ export class AcceptRate extends Context.Tag("@mailroom/AcceptRate")<
     })
     const sum = (some: ReadonlyArray<Commit>, of: "weight" | "withinShare") =>
       some.reduce((total, commit) => total + commit[of], 0)
-    const isBusy = Effect.map(recent, (some) => sum(some, "weight") >= BUSY_WEIGHT)
+    const isAccepting = Effect.map(recent, (some) => sum(some, "weight") >= BUSY_WEIGHT)
     const isSteady = Effect.map(recent, (some) => some.length >= STEADY_COMMITS)
     const isBusyWithinShare = Effect.map(recent, (some) => sum(some, "withinShare") >= BUSY_WITHIN_SHARE)
     const waitWhile = (condition: Effect.Effect<boolean>, poll: number): Effect.Effect<void> =>
@@ -77,11 +87,23 @@ export class AcceptRate extends Context.Tag("@mailroom/AcceptRate")<
         Effect.zipWith(recent, Clock.currentTimeMillis, (some, at) => {
           commits = [...some, { at, weight: mails + Math.floor(sizeBytes / BYTES_PER_WEIGHT), withinShare }]
         }),
-      yieldToAccepting: Effect.timeoutOption(waitWhile(isBusy, YIELD_POLL), YIELD_MAX).pipe(
+      yieldToAccepting: Effect.timeoutOption(waitWhile(isAccepting, YIELD_POLL), YIELD_MAX).pipe(
         Effect.map(Option.isNone),
         Effect.tap((isStillBusy) => (isStillBusy ? Effect.void : delayWhile(isSteady))),
       ),
       batchDelay: delayWhile(isBusyWithinShare),
+      delivering: (mails, delivery) =>
+        Effect.acquireUseRelease(
+          Effect.sync(() => {
+            inDelivery += mails
+          }),
+          () => delivery,
+          () =>
+            Effect.sync(() => {
+              inDelivery -= mails
+            }),
+        ),
+      isBusy: Effect.map(isAccepting, (accepting) => accepting || inDelivery >= BUSY_DELIVERING),
     }
   })
 }
