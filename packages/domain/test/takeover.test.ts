@@ -9,7 +9,6 @@ const TAKEN = 1_000
 
 describe("threads.takeover.409: a send into a thread", () => {
   it.each([
-    ["that is new", null, false, null, true],
     ["that nobody has taken over", null, false, null, true],
     ["that is taken over, of a key", TAKEN, false, null, false],
     ["that is taken over, of a person", TAKEN, true, null, true],

@@ -118,11 +118,14 @@ describe("a thread that a person has taken over", () => {
       yield* setPolicies(owner, { outboundPolicy: "review" })
       expect(yield* refused(trySend(owner, answer))).toMatchObject(TAKEN_OVER)
       yield* setPolicies(owner, { outboundPolicy: "open" })
-      expect(yield* submit(owner, aMail(owner, ["In-Reply-To: <1@elsewhere.org>"]))).toMatch(
+      const submitted = aMail(owner, ["In-Reply-To: <1@elsewhere.org>", "Message-ID: <own@client.example>"])
+      expect(yield* submit(owner, submitted)).toMatch(
         /^550 5\.7\.1 A person has taken this conversation over/,
       )
       expect(yield* mailsTo(RECIPIENT)).toEqual([])
       expect(yield* stateOf(owner, written.id)).toBe("DRAFT")
+      yield* release(owner, message.threadId)
+      expect(yield* submit(owner, submitted)).toMatch(/^250 /)
     }),
   )
 
