@@ -130,7 +130,7 @@ describe("a thread that a person has taken over", () => {
   )
 
   rule(
-    "threads.takeover.409: takes no answer to an invitation, and no reply that ties it to another thread",
+    "threads.takeover.409: takes no mail that ties it to another thread, which stays apart and free",
     Effect.gen(function* () {
       const { owner, threadId } = yield* taken
       const other = yield* arrival(owner, { id: "<2@elsewhere.org>", from: ADA, subject: "Other" })
