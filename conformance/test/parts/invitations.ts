@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { expect } from "vitest"
 import { type Agent, agent, listMessages, newestId, newMailbox, receive, suppress } from "../../src/agents.js"
-import { valueAt } from "../../src/Answer.js"
+import { textAt, valueAt } from "../../src/Answer.js"
 import { overTheTrial } from "../../src/gates.js"
 import type { Draft } from "../../src/mail.js"
 import { type Part, row } from "../../src/Row.js"
@@ -209,10 +209,18 @@ export const invitations: Part = [
     expect(again.headers.get("idempotent-replayed")).toBe("true")
     expect(yield* outbox(organizer)).toHaveLength(1)
   }),
-  row("messages.rsvp.rules", "a suppressed organizer gets no reply", function* () {
+  row("messages.rsvp.rules", "a suppressed organizer, and a thread that a person answers", function* () {
     const owner = yield* agent("active")
     const organizer = organizerOf(owner)
-    const { path } = yield* invited(owner, { organizer, attendee: owner.address })
+    const { path, message } = yield* invited(owner, { organizer, attendee: owner.address })
+    const thread = `POST /v1/threads/${textAt(message, "threadId")}`
+    yield* owner.call(`${thread}/takeover`)
+    expectError(
+      yield* owner.call(`POST ${path}/rsvp`, { body: { status: "accepted" } }),
+      409,
+      "THREAD_TAKEN_OVER",
+    )
+    yield* owner.call(`${thread}/release`)
     yield* suppress(owner, organizer)
     expectError(
       yield* owner.call(`POST ${path}/rsvp`, { body: { status: "accepted" } }),

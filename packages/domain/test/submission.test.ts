@@ -41,13 +41,15 @@ import {
   StorageFull,
   submittedBody,
   submittedHeader,
+  ThreadId,
+  ThreadTakenOver,
   TrialRecipientLocked,
   TrialSpent,
   Unauthenticated,
   unreadableMail,
   writtenAddress,
 } from "@mailroom/domain"
-import { messageId } from "./support/records.js"
+import { messageId, uuid } from "./support/records.js"
 
 const limit = { limit: 5, retryAfter: 9 }
 const overLimit = new OverInboundLimit({
@@ -68,6 +70,7 @@ describe("the reply to an error of a send", () => {
     [new TrialRecipientLocked({ allowed: "owner@acme.dev" }), "550 5.7.1"],
     [new EmailNotVerified(), "550 5.7.1"],
     [new SendingPaused(), "550 5.7.1"],
+    [new ThreadTakenOver({ threadId: ThreadId.make(uuid(1)) }), "550 5.7.1"],
     [new SendingIsStopped({ address: "a@acme.dev", reason: "BOUNCES" }), "550 5.7.1"],
     [new DomainNotVerified({ domain: "acme.dev" }), "550 5.7.1"],
     [new MailboxNotActive({ address: "a@acme.dev", status: "paused" }), "550 5.2.1"],
