@@ -17,9 +17,11 @@ import { InvalidInput, type Issue, ISSUES_MAX, type MailroomError, NotFound } fr
 import { isTemporary, makeOutageLog, Settings } from "@mailroom/engine"
 import { Cause, Context, Effect, FiberRef, Layer, Option, Schema, Scope } from "effect"
 import { discardRest } from "./bodies/discardRest.js"
+import { DashboardFiles } from "./DashboardFiles.js"
 import { accessDenied, ErrorResponses } from "./errors.js"
 import { HttpSettings } from "./HttpSettings.js"
 import { json } from "./json.js"
+import { dashboardPaths } from "./pages/dashboard.js"
 import { pathOf } from "./requests.js"
 import { counted, inSpan } from "./requestTelemetry.js"
 import { announcing } from "./retired.js"
@@ -71,7 +73,7 @@ const internal = () => json({ error: "Internal error", code: "INTERNAL_ERROR" },
 const ofRequest = Context.pick(HttpServerRequest.HttpServerRequest, Scope.Scope)
 
 const allRoutes = routeTable(Api)
-const routesWithoutAdmin = routeTable(Api, ["admin"])
+const routesWithoutAdmin = routeTable(Api, { closed: ["admin"] })
 
 export const policyLayer = Layer.unwrapEffect(
   Effect.gen(function* () {
@@ -87,7 +89,12 @@ export const policyLayer = Layer.unwrapEffect(
       Path.Path,
     )(yield* Effect.context<HttpRouter.HttpRouter.DefaultServices>())
     const isTracing = yield* FiberRef.get(FiberRef.currentTracerEnabled)
-    const routes = Option.isNone(adminToken) ? routesWithoutAdmin : allRoutes
+    const hasAdmin = Option.isSome(adminToken)
+    const routes = Option.isSome(yield* DashboardFiles)
+      ? routeTable(Api, { closed: hasAdmin ? [] : ["admin"], pages: [...dashboardPaths, "/assets/:name"] })
+      : hasAdmin
+        ? allRoutes
+        : routesWithoutAdmin
 
     const recover = (cause: Cause.Cause<unknown>, request: HttpServerRequest.HttpServerRequest) => {
       // By a stop of the server: a request whose client is gone does not come here.

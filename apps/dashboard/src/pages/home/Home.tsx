@@ -1,0 +1,111 @@
+/** The first page of the account: what waits for the owner, the mailboxes, and what was sent and received today. */
+import type { Account } from "@mailroom/client"
+import type { JSX } from "preact"
+import { place } from "../../app/router.js"
+import { reviewCount } from "../../app/reviewCount.js"
+import { LinkButton } from "../../components/Button.js"
+import { CopyField } from "../../components/Copy.js"
+import { Loaded } from "../../components/Loaded.js"
+import { Badge, Empty, Notice, Skeleton } from "../../components/Notice.js"
+import { Card, Facts, PageHead } from "../../components/Page.js"
+import { Bytes } from "../../components/Values.js"
+import { mailroom } from "../../data/client.js"
+import { useLive } from "../../data/live.js"
+import { loader, useResource } from "../../data/resource.js"
+import { account, loadSession } from "../../data/session.js"
+import { countText, numberText } from "../../rules/texts.js"
+
+const mailboxes = loader(async (_, signal) => (await mailroom.mailboxes.list({ signal })).items)
+
+const Today = (shown: Account): JSX.Element => (
+  <Card title="Today">
+    <Facts
+      facts={[
+        { name: "Received", value: numberText(shown.receivedToday) },
+        { name: "Sent", value: numberText(shown.sentToday) },
+        { name: "Bounced", value: numberText(shown.bouncedToday) },
+        {
+          name: "Received this month",
+          value:
+            shown.monthlyInboundLimit === null
+              ? numberText(shown.monthlyInboundCount)
+              : `${numberText(shown.monthlyInboundCount)} of ${numberText(shown.monthlyInboundLimit)}`,
+        },
+        {
+          name: "Storage",
+          value: (
+            <>
+              <Bytes value={shown.storageUsedBytes} /> of <Bytes value={shown.storageLimitBytes} />
+            </>
+          ),
+        },
+      ]}
+    />
+  </Card>
+)
+
+const Waiting = (): JSX.Element | null => {
+  const count = reviewCount.value
+  if (count === null || count === 0) return null
+  return (
+    <Notice
+      kind="accent"
+      title={`${countText(count, "mail waits", "mails wait")} for you`}
+      actions={
+        <LinkButton kind="primary" size="small" href="/dashboard/reviews">
+          Review
+        </LinkButton>
+      }
+    >
+      Your agents want to send them. Nothing leaves before you approve it.
+    </Notice>
+  )
+}
+
+export const Page = (): JSX.Element => {
+  const list = useResource(mailboxes)
+  const shown = account.value
+  const { query } = place.value
+  useLive(["message.received", "message.sent", "message.bounced"], () => void loadSession())
+  return (
+    <>
+      <PageHead title="Home">What your agents do, and what waits for you.</PageHead>
+      {query.has("verified") && (
+        <Notice kind="good" title="Your address is verified">
+          Your agents can send mail now.
+        </Notice>
+      )}
+      {query.has("upgraded") && (
+        <Notice kind="good" title="Thank you">
+          Once the payment is confirmed, which takes seconds, the limits of your plan hold, and mail that
+          waited is unlocked.
+        </Notice>
+      )}
+      <Waiting />
+      <div class="columns">
+        <Card title="Mailboxes">
+          <Loaded resource={list} skeleton={<Skeleton lines={2} tall />}>
+            {(items) =>
+              items.length === 0 ? (
+                <Empty icon="archive" title="No mailbox yet">
+                  <p>An agent creates one with POST /v1/mailboxes.</p>
+                </Empty>
+              ) : (
+                <ul class="plain-list">
+                  {items.map((mailbox) => (
+                    <li key={mailbox.id} class="mailbox-line">
+                      <CopyField label={`address ${mailbox.fullAddress}`} text={mailbox.fullAddress} />
+                      {mailbox.status !== "ACTIVE" && <Badge tone="warn">{mailbox.status}</Badge>}
+                      <span class="faint">{countText(mailbox.receivedThisMonth, "mail")} this month</span>
+                    </li>
+                  ))}
+                </ul>
+              )
+            }
+          </Loaded>
+        </Card>
+        {shown !== null && <Today {...shown} />}
+      </div>
+    </>
+  )
+}
