@@ -29,6 +29,11 @@ export interface ParserThreadsOptions {
 const MEMORY_BYTES: Readonly<Record<Lane, number>> = { fast: BATCH_MAX_BYTES, slow: 8 * 1024 * 1024 }
 /** Raw bytes of mails of the fast lane being parsed at any moment. */
 const FAST_MAX_BYTES = 16 * 1024 * 1024
+/**
+ * Requests that a thread has at a time, besides one of urgent mails: some 80 ms of work, so that it does not wait while the
+ * event loop writes a batch.
+ */
+const REQUESTS_MAX = 4
 /** A mail is given up after so many threads stopped before they began to parse it. */
 const LOST_STARTS_MAX = 3
 
@@ -129,7 +134,7 @@ export const startParserThreads = (options: ParserThreadsOptions): ParserThreads
       },
     })
 
-    /** Sent and not answered, at most three: see `nextJobs`. */
+    /** Sent and not answered, at most five: see `nextJobs`. */
     const batches = (): ReadonlyArray<Batch> => thread.inFlight()
 
     const send = (jobs: ReadonlyArray<Job>): void => {
@@ -157,24 +162,26 @@ export const startParserThreads = (options: ParserThreadsOptions): ParserThreads
   const threads = [...threadsFor("fast"), ...threadsFor("slow")]
 
   /**
-   * The next mails for a thread. It gets a second batch while it parses the first, so that it does not wait for the event
-   * loop, and a third one of urgent mails, which it parses before the rest of the others.
+   * The next mails for a thread: one more request of any mails, or of urgent mails, which it parses before the rest of the
+   * others. Behind a mail that is sent alone it gets none.
    */
   const nextJobs = ({ batches, queue }: (typeof threads)[number]): ReadonlyArray<Job> => {
     const sent = batches()
-    if (sent.length === 0) return queue.take()
     if (sent.some(({ jobs }) => jobs.some(isSentAlone))) return []
-    if (sent.length === 1) return queue.take()
+    if (sent.length < REQUESTS_MAX) return queue.take()
     return sent.some(({ jobs }) => areUrgent(jobs)) ? [] : queue.takeUrgent()
   }
 
+  /** Sends the next mails to each thread, until no thread takes more. */
   const dispatch = (): void => {
     if (isClosed) return
     const byLoad = threads.toSorted((one, other) => one.batches().length - other.batches().length)
-    for (const thread of byLoad) {
+    const sent = byLoad.filter((thread) => {
       const jobs = nextJobs(thread)
       if (jobs.length > 0) thread.send(jobs)
-    }
+      return jobs.length > 0
+    })
+    if (sent.length > 0) dispatch()
   }
 
   return {

@@ -98,11 +98,11 @@ const saysSomethingElse = (
   if (inHtml.length === 0 || (hasImages && inHtml.length < WITH_IMAGES_MIN)) return false
   const known = new Set(inHtml)
   const window = Math.min(WINDOW, words.length)
+  const isForeign = words.map((word) => !known.has(word))
   let foreign = 0
-  for (const [at, word] of words.entries()) {
-    if (!known.has(word)) foreign += 1
-    const left = words[at - window]
-    if (left !== undefined && !known.has(left)) foreign -= 1
+  for (let at = 0; at < words.length; at++) {
+    if (isForeign[at] === true) foreign += 1
+    if (isForeign[at - window] === true) foreign -= 1
     if (at >= window - 1 && foreign >= window * FOREIGN_SHARE) return true
   }
   return false

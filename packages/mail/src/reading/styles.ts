@@ -1,5 +1,5 @@
 /** What the style of an element does to the text inside: whether people can see it. */
-import { colorOf, isSameColor, isTransparent } from "./colors.js"
+import { BLACK, colorOf, isSameColor, isTransparent, WHITE } from "./colors.js"
 
 /** How text looks. Only the members that can hide it. */
 export interface Look {
@@ -7,17 +7,17 @@ export interface Look {
   readonly isGone: boolean
   readonly isTiny: boolean
   readonly isInvisible: boolean
-  /** colours as `r,g,b`; null when they are not known */
-  readonly color: string | null
-  readonly background: string | null
+  /** colours as `0xrrggbb`; null when they are not known */
+  readonly color: number | null
+  readonly background: number | null
 }
 
 export const plainLook: Look = {
   isGone: false,
   isTiny: false,
   isInvisible: false,
-  color: "0,0,0",
-  background: "255,255,255",
+  color: BLACK,
+  background: WHITE,
 }
 
 /** The smallest text that people can see, CSS pixels. */
@@ -144,7 +144,7 @@ const isInvisible = (visibility: string | undefined, outer: boolean): boolean =>
   visibility === "hidden" || visibility === "collapse" ? true : visibility === "visible" ? false : outer
 
 /** The background; null when an image or something else that is not known is behind the text. */
-const backgroundOf = (style: Declarations, outer: string | null): string | null => {
+const backgroundOf = (style: Declarations, outer: number | null): number | null => {
   if ((style.get("background-image") ?? "none") !== "none") return null
   const value = style.get("background-color") ?? style.get("background")
   if (value === "currentcolor") return colorOf(style.get("color") ?? "")
