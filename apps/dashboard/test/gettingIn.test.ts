@@ -8,7 +8,7 @@ import { promisify } from "node:util"
 import { PASSWORD, signUp } from "../../server/test/support/account.js"
 import { SharedServer } from "../../server/test/support/server.js"
 import { linkInMail } from "./support/outbox.js"
-import { desk, phone, visit } from "./support/visit.js"
+import { desk, phone, serverAndBrowser, visit } from "./support/visit.js"
 
 /** Runs a line that a page gave to copy, as its reader would in a terminal. */
 const inTerminal = (line: string): Effect.Effect<unknown> =>
@@ -27,7 +27,7 @@ const isDone = (page: Page, title: string) =>
 
 const headingOf = (page: Page, name: string) => page.getByRole("heading", { name, level: 1 }).waitFor()
 
-layer(SharedServer.layer(), { excludeTestServices: true })("getting in", (it) => {
+layer(serverAndBrowser, { excludeTestServices: true })("getting in", (it) => {
   for (const [name, look] of [
     ["a phone", phone],
     ["a desk", desk],
@@ -192,7 +192,10 @@ layer(SharedServer.layer(), { excludeTestServices: true })("getting in", (it) =>
         await page.getByLabel("Email").fill("carol@wrong.dev")
         await page.getByLabel("Password").fill("short")
         await page.getByRole("button", { name: "Create account" }).click()
-        await page.getByText(/8 to 256|at least 8/i).last().waitFor()
+        await page
+          .getByText(/8 to 256|at least 8/i)
+          .last()
+          .waitFor()
       })
       const field = page.getByLabel("Password")
       expect(yield* act(() => field.getAttribute("aria-invalid"))).toBe("true")
