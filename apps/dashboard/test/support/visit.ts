@@ -1,12 +1,9 @@
 /** A reader's browser: it notes what a page must not do, and examines how accessible pages are. */
+import axe from "axe-core"
 import { type Page, SharedBrowser } from "@mailroom/test-services/browser"
 import { Effect, Layer, type Scope } from "effect"
-import { readFileSync } from "node:fs"
-import { createRequire } from "node:module"
 import { expect } from "vitest"
 import { SharedServer } from "../../../server/test/support/server.js"
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
 export interface Look {
   readonly width: number
@@ -40,7 +37,7 @@ const examination = `axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a
 
 const examine = async (page: Page, theme: Look["theme"]): Promise<void> => {
   await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" })
-  await page.evaluate(axe)
+  await page.evaluate(axe.source)
   const found = await page.evaluate<ReadonlyArray<Violation>>(examination)
   expect(found, `${page.url()} in ${theme}`).toEqual([])
 }
