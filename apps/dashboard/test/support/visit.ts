@@ -45,6 +45,9 @@ const examine = async (page: Page, theme: Look["theme"]): Promise<void> => {
 /** A server and a browser for all tests of a file. */
 export const serverAndBrowser = Layer.merge(SharedServer.layer(), SharedBrowser.layer)
 
+/** Of the `layer` with it: a machine that is busy starts both slowly. */
+export const inBrowser = { excludeTestServices: true, timeout: "60 seconds" } as const
+
 /** Opens an address of the service, with cookies and storage of its own. */
 export const visit = (
   baseUrl: string,
