@@ -1,11 +1,12 @@
 /**
  * Bundles the server and the command line into a few files each (docs/decisions/0027, 0075), because a process took longer to
- * load a thousand modules than for the rest of its start. Does nothing when a bundle is newer than the compiled files.
+ * load a thousand modules than for the rest of its start. Beside them are the pages that they serve (docs/decisions/0077). Does nothing when a bundle is newer than the compiled files.
  */
 import { build, stop } from "esbuild"
 import { cpSync, readdirSync, rmSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { buildDashboard } from "./dashboard.mjs"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
 
@@ -72,10 +73,19 @@ const bundleProgram = async ({ folder, minify }) => {
   cpSync(characterMaps, join(target, "cmaps"), { recursive: true })
 }
 
-/** Bundles the programs in these folders, or all. `npm start` needs the server alone. */
+/** Puts the pages that a program serves beside it. */
+const copyDashboard = (dashboard, { folder }) => {
+  const target = join(root, folder, "bundle", "dashboard")
+  if (changedAt(join(target, "index.html")) >= changedAt(join(dashboard, "index.html"))) return
+  rmSync(target, { recursive: true, force: true })
+  cpSync(dashboard, target, { recursive: true, preserveTimestamps: true })
+}
+
+/** Bundles the programs in these folders, or all, with the dashboard. `npm start` needs the server alone. */
 export const bundle = async (...folders) => {
   const wanted = programs.filter(({ folder }) => folders.length === 0 || folders.includes(folder))
-  await Promise.all(wanted.map(bundleProgram))
+  const [dashboard] = await Promise.all([buildDashboard(), ...wanted.map(bundleProgram)])
+  for (const program of wanted) copyDashboard(dashboard, program)
   // Otherwise esbuild's process lives as long as the service that is started next.
   await stop()
 }

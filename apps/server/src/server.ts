@@ -5,6 +5,7 @@ import { Draining, HttpSettings, MailroomHttp, Readiness, retiredRoutes } from "
 import { Effect, Layer, Option } from "effect"
 import type { ServerConfig } from "./config/variables.js"
 import { adapters } from "./layers/adapters.js"
+import { dashboardFiles } from "./layers/dashboardFiles.js"
 import { boundHttpPort, httpServer } from "./layers/listeners.js"
 import { relayWatch } from "./layers/relayWatch.js"
 import { smtpListener, submissionListeners } from "./layers/smtpListener.js"
@@ -34,7 +35,7 @@ export const serverLayer = (config: ServerConfig) => {
   const { roles } = config
   const http = httpServer(config)
   const background = Layer.mergeAll(
-    roles.has("http") ? MailroomHttp.serve : MailroomHttp.serveHealth,
+    roles.has("http") ? Layer.provide(MailroomHttp.serve, dashboardFiles) : MailroomHttp.serveHealth,
     roles.has("worker") ? Engine.workers : Layer.empty,
     roles.has("http") || roles.has("worker") || takesSubmissions(config) ? relayWatch(config) : Layer.empty,
   )

@@ -16,6 +16,7 @@ import { BodiesInFlight } from "./bodies/BodiesInFlight.js"
 import { RequestBodies } from "./bodies/RequestBodies.js"
 import { agentGuide } from "./pages/agentGuide.js"
 import { adminAccessLayer } from "./adminAccess.js"
+import { dashboardPages } from "./pages/dashboard.js"
 import { documentation } from "./pages/documentation.js"
 import { developmentOutboxPage } from "./pages/developmentOutbox.js"
 import { healthPages } from "./pages/healthPages.js"
@@ -89,6 +90,7 @@ const app = Layer.mergeAll(
   policyLayer,
   landingPage,
   ownerPages,
+  dashboardPages,
   unsubscribePage,
   developmentOutboxPage,
   healthPages,

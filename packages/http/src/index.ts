@@ -1,3 +1,4 @@
+export { type Dashboard, type DashboardAsset, DashboardFiles } from "./DashboardFiles.js"
 export { Draining } from "./Draining.js"
 export { respondOverloaded } from "./errors.js"
 export { HttpSettings } from "./HttpSettings.js"

@@ -11,15 +11,18 @@ import * as HttpPlatform from "@effect/platform/HttpPlatform"
 import type * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerError from "@effect/platform/HttpServerError"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Path from "@effect/platform/Path"
 import { AccessFailure, Api, malformedIdOf } from "@mailroom/api"
 import { InvalidInput, type Issue, ISSUES_MAX, type MailroomError, NotFound } from "@mailroom/domain"
 import { isTemporary, makeOutageLog, Settings } from "@mailroom/engine"
 import { Cause, Context, Effect, FiberRef, Layer, Option, Schema, Scope } from "effect"
 import { discardRest } from "./bodies/discardRest.js"
+import { DashboardFiles } from "./DashboardFiles.js"
 import { accessDenied, ErrorResponses } from "./errors.js"
 import { HttpSettings } from "./HttpSettings.js"
 import { json } from "./json.js"
+import { dashboardPaths } from "./pages/dashboard.js"
 import { pathOf } from "./requests.js"
 import { counted, inSpan } from "./requestTelemetry.js"
 import { announcing } from "./retired.js"
@@ -68,10 +71,13 @@ const interrupted = () =>
 
 const internal = () => json({ error: "Internal error", code: "INTERNAL_ERROR" }, { status: 500 })
 
+/** Seconds that browsers remember: a year. */
+const HTTPS_ONLY = 31_536_000
+
 const ofRequest = Context.pick(HttpServerRequest.HttpServerRequest, Scope.Scope)
 
 const allRoutes = routeTable(Api)
-const routesWithoutAdmin = routeTable(Api, ["admin"])
+const routesWithoutAdmin = routeTable(Api, { closed: ["admin"] })
 
 export const policyLayer = Layer.unwrapEffect(
   Effect.gen(function* () {
@@ -87,7 +93,12 @@ export const policyLayer = Layer.unwrapEffect(
       Path.Path,
     )(yield* Effect.context<HttpRouter.HttpRouter.DefaultServices>())
     const isTracing = yield* FiberRef.get(FiberRef.currentTracerEnabled)
-    const routes = Option.isNone(adminToken) ? routesWithoutAdmin : allRoutes
+    const hasAdmin = Option.isSome(adminToken)
+    const routes = Option.isSome(yield* DashboardFiles)
+      ? routeTable(Api, { closed: hasAdmin ? [] : ["admin"], pages: [...dashboardPaths, "/assets/:name"] })
+      : hasAdmin
+        ? allRoutes
+        : routesWithoutAdmin
 
     const recover = (cause: Cause.Cause<unknown>, request: HttpServerRequest.HttpServerRequest) => {
       // By a stop of the server: a request whose client is gone does not come here.
@@ -108,6 +119,11 @@ export const policyLayer = Layer.unwrapEffect(
       )
     }
 
+    /** On https, browsers use https alone for the host from now on (RFC 6797). */
+    const secured = baseUrl.startsWith("https:")
+      ? HttpServerResponse.setHeader("strict-transport-security", `max-age=${HTTPS_ONLY}`)
+      : (response: HttpServerResponse.HttpServerResponse) => response
+
     const policy = (app: HttpApp.Default): HttpApp.Default =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
         const answer = app.pipe(
@@ -115,7 +131,7 @@ export const policyLayer = Layer.unwrapEffect(
           Effect.zipLeft(discardRest(request)),
         )
         const traced = isTracing ? inSpan(request, routes.template(request), answer) : answer
-        return Effect.map(counted(request.method, traced), inSlices)
+        return Effect.map(counted(request.method, traced), (response) => secured(inSlices(response)))
       })
 
     /**

@@ -82,12 +82,12 @@ const pages: ReadonlyArray<readonly [method: string, path: string]> = [
   ["GET", "/metrics"],
   ["GET", "/v1/auth/verify-email"],
   ["GET", "/reset-password"],
-  ["GET", "/onboarding"],
-  ["GET", "/dashboard"],
-  ["GET", "/dashboard/billing"],
   ["GET", "/checkout/:token"],
   ["POST", "/checkout/:token/complete"],
 ]
+
+/** The addresses that mails lead to, whether or not there is a dashboard. */
+const plainPaths = ["/onboarding", "/dashboard", "/dashboard/billing"]
 
 export interface RouteTable {
   /** The methods of a URL's path; null when nothing has that path. HEAD is allowed wherever GET is. */
@@ -103,10 +103,17 @@ interface Route {
   readonly check: Check
 }
 
-/** The routes of the contract and of the pages, without the groups in `closed`. */
+interface Extent<Groups extends HttpApiGroup.HttpApiGroup.Any> {
+  /** groups of the contract that are not served */
+  readonly closed?: ReadonlyArray<Groups["identifier"]>
+  /** further paths of pages */
+  readonly pages?: ReadonlyArray<string>
+}
+
+/** The routes of the contract and of the pages. */
 export const routeTable = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
   api: HttpApi.HttpApi<Id, Groups, E, R>,
-  closed: ReadonlyArray<Groups["identifier"]> = [],
+  { closed = [], pages: others = plainPaths }: Extent<Groups> = {},
 ): RouteTable => {
   const router = FindMyWay.make<Map<string, Route>>({
     caseSensitive: true,
@@ -122,6 +129,7 @@ export const routeTable = <Id extends string, Groups extends HttpApiGroup.HttpAp
     byShape.set(shape, methods.set(method, { path, check }))
   }
   for (const [method, path] of pages) add(method, path, () => [])
+  for (const path of others) add("GET", path, () => [])
   HttpApi.reflect(api, {
     onGroup: () => undefined,
     onEndpoint: ({ group, endpoint, mergedAnnotations }) => {

@@ -1,0 +1,26 @@
+/** The frame of the account's pages: navigation, the state of the account, and the switch that stops all sends. */
+import type { ComponentChildren, JSX } from "preact"
+import { signOut } from "../data/session.js"
+import { sayError } from "../components/Toasts.js"
+import { AccountBanner } from "./AccountBanner.js"
+import { Frame } from "./Frame.js"
+import { PauseSwitch } from "./PauseSwitch.js"
+import { reviewCount, useReviewCount } from "./reviewCount.js"
+import { account } from "../data/session.js"
+
+export const AccountFrame = ({ children }: { children: ComponentChildren }): JSX.Element => {
+  useReviewCount()
+  return (
+    <Frame
+      area="account"
+      home="/dashboard"
+      counts={{ "/dashboard/reviews": reviewCount.value }}
+      who={account.value?.email ?? ""}
+      onSignOut={() => void signOut().catch(sayError)}
+      control={<PauseSwitch />}
+    >
+      <AccountBanner />
+      {children}
+    </Frame>
+  )
+}

@@ -1,0 +1,21 @@
+/** The shortcuts of the present page. */
+import type { JSX } from "preact"
+import { Dialog } from "../components/Dialog.js"
+import { shortcuts } from "./shortcuts.js"
+
+export const ShortcutHelp = ({ onClose }: { onClose: () => void }): JSX.Element => (
+  <Dialog title="Keyboard shortcuts" onClose={onClose}>
+    <dl class="shortcuts">
+      {shortcuts.value.map(({ keys, does }) => (
+        <div key={keys}>
+          <dt>{does}</dt>
+          <dd>
+            {keys.split(" ").map((key) => (
+              <kbd key={key}>{key}</kbd>
+            ))}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  </Dialog>
+)

@@ -1,0 +1,45 @@
+/** The pages, by address. Each is a chunk of its own, which is loaded when the page is opened. */
+import type { ComponentType } from "preact"
+import { matchPath, type Params } from "../rules/paths.js"
+
+export interface PageProps {
+  /** the variable parts of the path, such as `mailboxId` of `/dashboard/mailboxes/:mailboxId` */
+  readonly params: Params
+}
+
+interface PageModule {
+  readonly Page: ComponentType<PageProps>
+}
+
+/** `public` pages have no navigation. `account` pages need a session, `operator` pages the admin token. */
+export type Area = "public" | "account" | "operator"
+
+export interface Route {
+  readonly path: string
+  readonly area: Area
+  readonly load: () => Promise<PageModule>
+}
+
+export const routes: ReadonlyArray<Route> = [
+  { path: "/signup", area: "public", load: () => import("../pages/start/SignUp.js") },
+  { path: "/signin", area: "public", load: () => import("../pages/start/SignIn.js") },
+  { path: "/verify", area: "public", load: () => import("../pages/start/Verify.js") },
+  { path: "/reset", area: "public", load: () => import("../pages/start/Reset.js") },
+  { path: "/onboarding", area: "account", load: () => import("../pages/onboarding/Onboarding.js") },
+  { path: "/dashboard", area: "account", load: () => import("../pages/home/Home.js") },
+  { path: "/dashboard/audit", area: "account", load: () => import("../pages/audit/Audit.js") },
+]
+
+export interface Match {
+  readonly route: Route
+  readonly params: Params
+}
+
+/** The page at a path. Routes without parameters stand before those with them. */
+export const findRoute = (path: string): Match | null => {
+  for (const route of routes) {
+    const params = matchPath(route.path, path)
+    if (params !== null) return { route, params }
+  }
+  return null
+}

@@ -1,0 +1,140 @@
+/**
+ * A long list of which only the rows in sight are in the document. Rows may differ in height; 100,000 of them scroll. One row
+ * takes the focus by Tab, the arrow keys, Home, End, Page Up and Page Down move it, Enter opens it.
+ */
+import type { ComponentChildren, JSX } from "preact"
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
+import { Heights } from "../rules/heights.js"
+
+interface VirtualListProps<Item> {
+  /** what the list has, for a screen reader */
+  readonly label: string
+  readonly items: ReadonlyArray<Item>
+  readonly keyOf: (item: Item) => string
+  /** height of a row in pixels, before it is measured */
+  readonly estimate: number
+  readonly children: (item: Item, index: number) => ComponentChildren
+  readonly onOpen?: (item: Item) => void
+  /** the row that is open beside the list */
+  readonly openKey?: string | undefined
+  /** the items of the whole list, when more than `items` can be loaded */
+  readonly size?: number
+  /** called when the end of the list comes near */
+  readonly onNearEnd?: () => void
+}
+
+/** Rows beyond each edge that are in the document, so that scrolling does not show gaps. */
+const BEYOND = 6
+/** Rows before the end at which more is loaded. */
+const NEAR_END = 20
+
+export const VirtualList = <Item,>(props: VirtualListProps<Item>): JSX.Element => {
+  const { label, items, keyOf, estimate, children, onOpen, openKey, size = items.length, onNearEnd } = props
+  const list = useRef<HTMLDivElement>(null)
+  const kept = useRef<Heights | undefined>(undefined)
+  const [view, setView] = useState({ top: 0, height: 800 })
+  const [active, setActive] = useState(0)
+  const [, setMeasured] = useState(0)
+  const wantsFocus = useRef(false)
+
+  const heights = useMemo(() => {
+    kept.current = new Heights(items.length, estimate, kept.current)
+    return kept.current
+  }, [items.length, estimate])
+
+  const first = Math.max(0, heights.rowAt(view.top) - BEYOND)
+  const last = Math.min(items.length - 1, heights.rowAt(view.top + view.height) + BEYOND)
+  const current = Math.min(active, items.length - 1)
+
+  useLayoutEffect(() => {
+    const element = list.current
+    if (element === null) return undefined
+    const look = () => setView({ top: element.scrollTop, height: element.clientHeight })
+    look()
+    const observer = new ResizeObserver(look)
+    observer.observe(element)
+    element.addEventListener("scroll", look, { passive: true })
+    return () => {
+      observer.disconnect()
+      element.removeEventListener("scroll", look)
+    }
+  }, [])
+
+  useLayoutEffect(() => {
+    let changed = false
+    for (const row of list.current?.querySelectorAll<HTMLElement>("[data-row]") ?? [])
+      changed = heights.measure(Number(row.dataset["row"]), row.offsetHeight) || changed
+    if (changed) setMeasured((count) => count + 1)
+    if (!wantsFocus.current) return
+    const row = list.current?.querySelector<HTMLElement>(`[data-row="${current}"]`)
+    if (row === null || row === undefined) return
+    wantsFocus.current = false
+    row.focus({ preventScroll: true })
+  })
+
+  useEffect(() => {
+    if (last >= items.length - NEAR_END) onNearEnd?.()
+  }, [last, items.length, onNearEnd])
+
+  const moveTo = (row: number) => {
+    const element = list.current
+    const target = Math.max(0, Math.min(row, items.length - 1))
+    if (element === null) return
+    const top = heights.offset(target)
+    const bottom = top + heights.height(target)
+    if (top < element.scrollTop) element.scrollTop = top
+    else if (bottom > element.scrollTop + element.clientHeight)
+      element.scrollTop = bottom - element.clientHeight
+    wantsFocus.current = true
+    setActive(target)
+    setView({ top: element.scrollTop, height: element.clientHeight })
+  }
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const rowsInView = Math.max(1, Math.floor(view.height / estimate) - 1)
+    const to = {
+      ArrowDown: current + 1,
+      ArrowUp: current - 1,
+      PageDown: current + rowsInView,
+      PageUp: current - rowsInView,
+      Home: 0,
+      End: items.length - 1,
+    }[event.key]
+    const isRow = event.target instanceof HTMLElement && event.target.dataset["row"] !== undefined
+    if (to !== undefined && isRow) {
+      event.preventDefault()
+      moveTo(to)
+    } else if (event.key === "Enter" && isRow) {
+      const item = items[current]
+      if (item !== undefined) onOpen?.(item)
+    }
+  }
+
+  return (
+    <div class="virtual-list" ref={list} role="list" aria-label={label} onKeyDown={onKeyDown}>
+      <div class="virtual-rows" style={{ height: `${heights.total}px` }}>
+        {items.slice(first, last + 1).map((item, at) => {
+          const index = first + at
+          const key = keyOf(item)
+          return (
+            <div
+              key={key}
+              class="virtual-row"
+              role="listitem"
+              data-row={index}
+              aria-setsize={size}
+              aria-posinset={index + 1}
+              aria-current={openKey === key ? "true" : undefined}
+              tabIndex={index === current ? 0 : -1}
+              style={{ transform: `translateY(${heights.offset(index)}px)` }}
+              onFocus={() => setActive(index)}
+              onClick={() => onOpen?.(item)}
+            >
+              {children(item, index)}
+            </div>
+          )
+        })}
+      </div>
+    </div>
+  )
+}
