@@ -1,10 +1,15 @@
-/** `/openapi.json` and `/docs`: the OpenAPI description, and a page that shows it (spec: decisions.pages.openapi). */
-import * as HttpApi from "@effect/platform/HttpApi"
+/** `/openapi.json`, the OpenAPI description, and `/docs`, the documentation (spec: decisions.pages.openapi; docs/decisions/0078). */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { openApiDocument } from "@mailroom/api"
 import { Settings } from "@mailroom/engine"
-import { Context, Effect, Layer, Scope } from "effect"
+import { Effect, Layer, Option } from "effect"
+import { HttpSettings } from "../HttpSettings.js"
 import { json } from "../json.js"
+import { pathOf } from "../requests.js"
+import { unknownPath } from "../unknownPath.js"
+import { type DocsEntry, type DocsFile, openDocsSite } from "./DocsSite.js"
 
 /** Made at the first request. */
 const description = HttpApiBuilder.Router.use((router) =>
@@ -15,21 +20,65 @@ const description = HttpApiBuilder.Router.use((router) =>
   }),
 )
 
-/** The page, made at the first request: its script takes 10 MB of memory, and most processes never serve it. */
-const page = Effect.gen(function* () {
-  const { layer } = yield* Effect.promise(() => import("@effect/platform/HttpApiSwagger"))
-  const router = Layer.provideMerge(layer({ path: "/docs" }), HttpApiBuilder.Router.Live)
-  return yield* Context.get(yield* Layer.build(router), HttpApiBuilder.Router).router
+/** Pages have no inline script or style, and load nothing from elsewhere. */
+const CONTENT_SECURITY_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+
+/** Assets keep for a year, because a change gives them another name; pages are asked for again each time. */
+const cacheControl = ({ immutable }: DocsEntry): string =>
+  immutable ? "public, max-age=31536000, immutable" : "no-cache"
+
+/** The ETag of a form: compressed and plain bytes differ. */
+const etagOf = ({ etag }: DocsEntry, coding: Option.Option<string>): string =>
+  `"${etag}${Option.match(coding, { onNone: () => "", onSome: (name) => `-${name}` })}"`
+
+const headersOf = (entry: DocsEntry, coding: Option.Option<string>) => ({
+  "cache-control": cacheControl(entry),
+  "content-security-policy": CONTENT_SECURITY_POLICY,
+  etag: etagOf(entry, coding),
+  "referrer-policy": "no-referrer",
+  vary: "accept-encoding",
+  "x-content-type-options": "nosniff",
+  ...(Option.isSome(coding) && { "content-encoding": coding.value }),
 })
+
+const response = (entry: DocsEntry, { bytes, coding }: DocsFile, status: number, known: string) => {
+  const headers = headersOf(entry, coding)
+  const isKnown = known.split(",").some((tag) => tag.trim().replace(/^W\//, "") === headers.etag)
+  return status === 200 && isKnown
+    ? HttpServerResponse.empty({ status: 304, headers })
+    : HttpServerResponse.uint8Array(bytes, { status, headers, contentType: entry.type })
+}
+
+/** The path below `/docs/`, without a slash at its end. */
+const pageOf = (url: string): string =>
+  pathOf(url)
+    .replace(/^\/docs\/?/, "")
+    .replace(/\/$/, "")
 
 const docs = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
-    const api = yield* HttpApi.Api
-    const scope = yield* Effect.scope
-    const cached = yield* Effect.cached(
-      page.pipe(Effect.provideService(HttpApi.Api, api), Effect.provideService(Scope.Scope, scope)),
-    )
-    yield* router.get("/docs", Effect.flatten(cached))
+    const { docsFolder } = yield* HttpSettings
+    const { baseUrl } = yield* Settings
+    if (Option.isNone(docsFolder)) return
+    const site = yield* Effect.cached(openDocsSite(docsFolder.value))
+    const page = Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const { find, read } = yield* site
+      const found = find(pageOf(request.url))
+      const entry = Option.orElse(found, () => find("404"))
+      if (Option.isNone(entry)) return unknownPath(baseUrl, request)
+      const file = yield* read(entry.value, request.headers["accept-encoding"] ?? "")
+      return response(
+        entry.value,
+        file,
+        Option.isSome(found) ? 200 : 404,
+        request.headers["if-none-match"] ?? "",
+      )
+    })
+    yield* router.get("/docs", page)
+    yield* router.get("/docs/*", page)
   }),
 )
 
