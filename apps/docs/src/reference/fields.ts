@@ -16,6 +16,7 @@ const arrayOf = (html: string): string => `array of ${html}`
 /** The type of a value, with links to named types. */
 export const typeHtml = (node: Node): string => {
   const { $ref, type, anyOf, oneOf, items, enum: values, format } = unwrapped(node)
+  if ($ref !== undefined && nameIn($ref) === "Int") return "integer"
   if ($ref !== undefined) return `<a href="${typeUrl(nameIn($ref))}">${escapeHtml(nameIn($ref))}</a>`
   if (values !== undefined)
     return values.map((value) => `<code>${escapeHtml(JSON.stringify(value))}</code>`).join(" or ")

@@ -57,26 +57,30 @@ const pageOf = (url: string): string =>
     .replace(/^\/docs\/?/, "")
     .replace(/\/$/, "")
 
-const docs = HttpApiBuilder.Router.use((router) =>
+/** Answers from the site in this folder. */
+const servedFrom = (folder: string, baseUrl: string) =>
   Effect.gen(function* () {
-    const { docsFolder } = yield* HttpSettings
-    const { baseUrl } = yield* Settings
-    if (Option.isNone(docsFolder)) return
-    const site = yield* Effect.cached(openDocsSite(docsFolder.value))
-    const page = Effect.gen(function* () {
+    const site = yield* Effect.cached(openDocsSite(folder))
+    return Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const { find, read } = yield* site
       const found = find(pageOf(request.url))
       const entry = Option.orElse(found, () => find("404"))
       if (Option.isNone(entry)) return unknownPath(baseUrl, request)
       const file = yield* read(entry.value, request.headers["accept-encoding"] ?? "")
-      return response(
-        entry.value,
-        file,
-        Option.isSome(found) ? 200 : 404,
-        request.headers["if-none-match"] ?? "",
-      )
+      const status = Option.isSome(found) ? 200 : 404
+      return response(entry.value, file, status, request.headers["if-none-match"] ?? "")
     })
+  })
+
+const unknown = (baseUrl: string) =>
+  Effect.map(HttpServerRequest.HttpServerRequest, (request) => unknownPath(baseUrl, request))
+
+const docs = HttpApiBuilder.Router.use((router) =>
+  Effect.gen(function* () {
+    const { docsFolder } = yield* HttpSettings
+    const { baseUrl } = yield* Settings
+    const page = Option.isSome(docsFolder) ? yield* servedFrom(docsFolder.value, baseUrl) : unknown(baseUrl)
     yield* router.get("/docs", page)
     yield* router.get("/docs/*", page)
   }),
