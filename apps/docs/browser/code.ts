@@ -17,22 +17,25 @@ export const showOwnAddress = (): void => {
 
 const COPIED_MS = 1500
 
+/** Copies, and says on the button how it went. */
+const copy = async (figure: Element, button: HTMLButtonElement): Promise<void> => {
+  try {
+    await navigator.clipboard.writeText(figure.querySelector("code")?.textContent ?? "")
+    button.textContent = "Copied"
+  } catch {
+    // The page is not on https, or the reader refused.
+    button.textContent = "Not allowed"
+  }
+  setTimeout(() => (button.textContent = "Copy"), COPIED_MS)
+}
+
 export const addCopyButtons = (): void => {
   for (const figure of document.querySelectorAll("figure.code")) {
     const button = document.createElement("button")
     button.type = "button"
     button.className = "copy"
     button.textContent = "Copy"
-    button.addEventListener("click", () => {
-      const done = (label: string) => {
-        button.textContent = label
-        setTimeout(() => (button.textContent = "Copy"), COPIED_MS)
-      }
-      navigator.clipboard.writeText(figure.querySelector("code")?.textContent ?? "").then(
-        () => done("Copied"),
-        () => done("Not allowed"),
-      )
-    })
+    button.addEventListener("click", () => void copy(figure, button))
     figure.append(button)
   }
 }

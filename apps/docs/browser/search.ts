@@ -21,15 +21,16 @@ const line = (className: string, text: string): HTMLElement => {
 const item = ({ url, title, heading, snippet }: Result, number: number): HTMLLIElement => {
   const link = document.createElement("a")
   link.href = url
+  link.id = `result-${number}`
   link.tabIndex = -1
+  link.setAttribute("role", "option")
   link.append(
     line("heading", heading),
     line("title", title === heading ? "" : title),
     line("snippet", snippet),
   )
   const entry = document.createElement("li")
-  entry.id = `result-${number}`
-  entry.setAttribute("role", "option")
+  entry.setAttribute("role", "none")
   entry.append(link)
   return entry
 }
@@ -43,29 +44,32 @@ class Results {
     private readonly input: HTMLInputElement,
   ) {}
 
+  #links(): ReadonlyArray<HTMLAnchorElement> {
+    return [...this.list.querySelectorAll("a")]
+  }
+
   show(results: ReadonlyArray<Result>): void {
     this.list.replaceChildren(...results.map(item))
     this.input.setAttribute("aria-expanded", String(results.length > 0))
-    this.mark(0)
+    this.#mark(0)
   }
 
-  mark(number: number): void {
-    const entries = [...this.list.children]
-    this.#marked = entries.length === 0 ? -1 : (number + entries.length) % entries.length
-    for (const [at, entry] of entries.entries())
-      entry.setAttribute("aria-selected", String(at === this.#marked))
-    const marked = entries[this.#marked]
+  #mark(number: number): void {
+    const links = this.#links()
+    this.#marked = links.length === 0 ? -1 : (number + links.length) % links.length
+    for (const [at, link] of links.entries()) link.setAttribute("aria-selected", String(at === this.#marked))
+    const marked = links[this.#marked]
     marked?.scrollIntoView({ block: "nearest" })
     if (marked === undefined) this.input.removeAttribute("aria-activedescendant")
     else this.input.setAttribute("aria-activedescendant", marked.id)
   }
 
   move(steps: number): void {
-    this.mark(this.#marked + steps)
+    this.#mark(this.#marked + steps)
   }
 
   open(): void {
-    this.list.children[this.#marked]?.querySelector("a")?.click()
+    this.#links()[this.#marked]?.click()
   }
 }
 

@@ -43,6 +43,11 @@ it("names are found whole, in parts, and in any case", () => {
   expect(urls("IDEMPOTENCY")).toEqual(["/docs/errors#repeat"])
 })
 
+it("words that are everywhere are passed over", () => {
+  expect(urls("wait for the message")).toEqual(["/docs/receive#wait", "/docs/receive#stream"])
+  expect(urls("the")).toEqual([])
+})
+
 it("a page is found by its title, and an empty query finds nothing", () => {
   expect(urls("receive mail")[0]).toBe("/docs/receive")
   expect(urls("  ")).toEqual([])

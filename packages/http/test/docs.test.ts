@@ -5,7 +5,7 @@ import { Effect, Layer, Option } from "effect"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { gzipSync } from "node:zlib"
+import { gunzipSync, gzipSync } from "node:zlib"
 import { inOneService } from "./support/service.js"
 
 const files: Readonly<Record<string, string>> = {
@@ -25,11 +25,7 @@ const folder = Effect.acquireRelease(
     const path = await mkdtemp(join(tmpdir(), "mailroom-docs-"))
     await writeFile(join(path, "manifest.json"), JSON.stringify(manifest))
     await writeFile(join(path, "secret.txt"), "not in the manifest")
-    for (const [name, content] of Object.entries(files)) {
-      await writeFile(join(path, name), content)
-      await writeFile(join(path, `${name}.br`), `brotli of ${name}`)
-      await writeFile(join(path, `${name}.gz`), gzipSync(content))
-    }
+    for (const [name, content] of Object.entries(files)) await writeFile(join(path, name), gzipSync(content))
     return path
   }),
   (path) => Effect.promise(() => rm(path, { recursive: true, force: true })),
@@ -70,20 +66,23 @@ describe("/docs", () => {
     }).pipe(Effect.provide(served)),
   )
 
-  it.scoped("sends the best compressed form that the client takes, each with its own ETag", () =>
+  it.scoped("sends the file compressed to clients that take it so, with another ETag", () =>
     Effect.gen(function* () {
-      const forms = yield* Effect.forEach(
-        ["gzip, br", "gzip", "gzip;q=0", "BR;q=0.5", "identity"],
-        (accepted) => get("/docs", { "accept-encoding": accepted }),
+      const forms = yield* Effect.forEach(["br, GZIP;q=0.5", "gzip;q=0", "identity"], (accepted) =>
+        Effect.flatMap(InMemoryHttp, ({ open }) =>
+          open("GET /docs", { headers: { "accept-encoding": accepted } }),
+        ),
       )
       expect(forms.map(({ headers }) => [headers.get("content-encoding"), headers.get("etag")])).toEqual([
-        ["br", '"one-br"'],
         ["gzip", '"one-gzip"'],
         [null, '"one"'],
-        ["br", '"one-br"'],
         [null, '"one"'],
       ])
       expect(forms.map(({ headers }) => headers.get("vary"))).toEqual(forms.map(() => "accept-encoding"))
+      const [compressed, plain] = yield* Effect.forEach(forms, (form) =>
+        Effect.promise(async () => new Uint8Array(await form.arrayBuffer())),
+      )
+      expect(gunzipSync(compressed ?? new Uint8Array()).toString()).toBe(new TextDecoder().decode(plain))
     }).pipe(Effect.provide(served)),
   )
 

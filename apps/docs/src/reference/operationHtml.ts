@@ -1,6 +1,6 @@
 /** One operation of the reference: what it does, what it takes and answers, and its examples. */
 import { codeBlock } from "../site/highlight.js"
-import { escapeHtml, inline } from "../site/html.js"
+import { escapeHtml, inline, textOf } from "../site/html.js"
 import { clientCall, curlCommand, exampleOf, toolCall } from "./examples/index.js"
 import { type Field, fieldList, fieldsOf, nameIn, typeHtml, unwrapped } from "./fields.js"
 import type { Node, Operation, Parameter, Reference, Response } from "./openapi.js"
@@ -60,13 +60,14 @@ const successHtml = (
   if (first === undefined)
     return `<li><p><span class="status">${status}</span> ${inline(description)}</p></li>`
   const [type, { schema = {} }] = first
-  const { node } = resolved(schema, schemas)
+  const { name, node } = resolved(schema, schemas)
   const fields = fieldsOf(node)
-  const shape = `<span class="type">${schema.properties === undefined ? typeHtml(schema) : "object"}</span>`
-  const summary = `<span class="status">${status}</span> <code>${escapeHtml(type)}</code> ${shape}`
+  const shape = schema.properties === undefined ? typeHtml(schema) : "object"
+  // A summary is a button: links stay outside of it.
+  const summary = `<span class="status">${status}</span> <code>${escapeHtml(type)}</code>`
   return fields.length === 0
-    ? `<li><p>${summary}</p></li>`
-    : `<li><details><summary>${summary}</summary>${fieldList(fields, false)}</details></li>`
+    ? `<li><p>${summary} <span class="type">${shape}</span></p></li>`
+    : `<li><details><summary>${summary} <span class="type">${textOf(shape)}</span></summary>${name === null ? "" : `<p class="media">${shape}</p>`}${fieldList(fields, false)}</details></li>`
 }
 
 const errorHtml = (status: string, { content = {} }: Response): string => {

@@ -1,17 +1,10 @@
 /** Makes the index of the search when the site is built. */
 import type { Page } from "../site/Page.js"
 import { urlOf } from "../site/Page.js"
-import { type SearchIndex, wordsIn } from "./query.js"
+import { commonWords, type SearchIndex, wordsIn } from "./query.js"
 
 /** Characters of a section that a result shows. */
 const SNIPPET = 90
-
-/** Words that nearly every section has. */
-const common = new Set(
-  "a an and are as at be by for from has have in is it its may not of on one or that the this to was which with".split(
-    " ",
-  ),
-)
 
 const snippetOf = (text: string): string => {
   const clean = text.replaceAll("`", "").replace(/\s+/g, " ").trim()
@@ -30,7 +23,7 @@ export const makeIndex = (pages: ReadonlyArray<Page>): SearchIndex => {
   const places = new Map<string, Array<number>>()
   for (const [position, { heading, text }] of sections.entries())
     for (const word of new Set(wordsIn(`${heading} ${text}`)))
-      if (!common.has(word)) places.set(word, [...(places.get(word) ?? []), position])
+      if (!commonWords.has(word)) places.set(word, [...(places.get(word) ?? []), position])
   const words = [...places.keys()].sort()
   return {
     pages: pages.map(({ path, title }) => [urlOf(path), title]),

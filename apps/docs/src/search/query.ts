@@ -17,6 +17,13 @@ export interface Result {
   readonly snippet: string
 }
 
+/** Words that nearly every section has; the index leaves them out. */
+export const commonWords: ReadonlySet<string> = new Set(
+  "a an and are as at be by for from has have in is it its may not of on one or that the this to was which with".split(
+    " ",
+  ),
+)
+
 /** Results that are shown. */
 const RESULTS_MAX = 20
 
@@ -97,7 +104,7 @@ export const searchIn = (index: SearchIndex): ((query: string) => ReadonlyArray<
     const [first, ...rest] = query
       .toLowerCase()
       .split(/[^\p{L}\p{N}_.-]+/u)
-      .filter((word) => word !== "")
+      .filter((word) => word !== "" && !commonWords.has(word))
     if (first === undefined) return []
     const others = rest.map((word) => pointsFor(word, index, opened))
     const ranked = [...pointsFor(first, index, opened)].flatMap(([section, points]) =>

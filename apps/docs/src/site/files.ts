@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { brotliCompressSync, constants, gzipSync } from "node:zlib"
+import { gzipSync } from "node:zlib"
 
 export interface SiteFile {
   /** the path below `/docs/` */
@@ -31,20 +31,14 @@ export const hashedFile = (name: string, extension: string, type: string, conten
   immutable: true,
 })
 
-/** Brotli's default of 11 takes ten times as long and saves a tenth. */
-const brotli = (content: string) =>
-  brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })
-
-/** Writes the files with their compressed forms, and `manifest.json`. */
+/** Writes the files, compressed, and `manifest.json`. */
 export const writeSite = (folder: string, files: ReadonlyArray<SiteFile>): void => {
   const manifest: Record<string, ManifestEntry> = {}
   for (const { path, type, content, immutable } of files) {
-    const file = immutable ? path : `pages/${path === "" ? "index" : path}.html`
+    const file = `${immutable ? path : `pages/${path === "" ? "index" : path}.html`}.gz`
     const target = join(folder, file)
     mkdirSync(dirname(target), { recursive: true })
-    writeFileSync(target, content)
-    writeFileSync(`${target}.br`, brotli(content))
-    writeFileSync(`${target}.gz`, gzipSync(content, { level: 9 }))
+    writeFileSync(target, gzipSync(content, { level: 9 }))
     manifest[path] = { file, type, etag: digest(content), immutable }
   }
   writeFileSync(join(folder, "manifest.json"), JSON.stringify(manifest))

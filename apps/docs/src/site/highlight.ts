@@ -30,4 +30,4 @@ export const highlight = (code: string, language: string): string =>
 
 /** A block of code that can be reached by keyboard, because it may scroll. `label`: what it is, for screen readers. */
 export const codeBlock = (code: string, language: string, label = "Code"): string =>
-  `<figure class="code"><pre tabindex="0" role="region" aria-label="${escapeHtml(label)}"><code>${highlight(code, language)}</code></pre></figure>`
+  `<figure class="code"><pre tabindex="0" role="group" aria-label="${escapeHtml(label)}"><code>${highlight(code, language)}</code></pre></figure>`

@@ -1,11 +1,11 @@
-/** A page in Chromium. */
+/** Chromium, and a page in it. */
 import { Effect, type Scope } from "effect"
 import { existsSync } from "node:fs"
-import { chromium, type Page } from "playwright-core"
+import { type Browser, chromium, type Page } from "playwright-core"
 
 const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
 
-const MISSING = `The test of the client in a page needs Chromium, in one of ${places.join(", ")} or where CHROMIUM says. Install it
+const MISSING = `Tests of pages need Chromium, in one of ${places.join(", ")} or where CHROMIUM says. Install it
 with \`apt-get install chromium\`, or by \`npx playwright-core install chromium\`.`
 
 const executable = (): string => {
@@ -14,14 +14,16 @@ const executable = (): string => {
   return found
 }
 
+export const browser: Effect.Effect<Browser, never, Scope.Scope> = Effect.acquireRelease(
+  Effect.promise(() => chromium.launch({ executablePath: executable(), args: ["--no-sandbox"] })),
+  (started) => Effect.promise(() => started.close()),
+)
+
 /** An empty page at an address of the service, so that its scripts call the service from there. */
 export const pageAt = (baseUrl: string): Effect.Effect<Page, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const browser = yield* Effect.acquireRelease(
-      Effect.promise(() => chromium.launch({ executablePath: executable(), args: ["--no-sandbox"] })),
-      (browser) => Effect.promise(() => browser.close()),
-    )
-    const page = yield* Effect.promise(() => browser.newPage())
+    const started = yield* browser
+    const page = yield* Effect.promise(() => started.newPage())
     yield* Effect.promise(async () => {
       await page.route(`${baseUrl}/page`, (route) =>
         route.fulfill({ contentType: "text/html", body: "<p>A page</p>" }),

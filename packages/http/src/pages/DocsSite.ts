@@ -5,10 +5,12 @@
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import { Effect, Option, Schema } from "effect"
+import { promisify } from "node:util"
+import { gunzip } from "node:zlib"
 
 /** A line of `manifest.json` (apps/docs/src/site/files.ts). */
 const Entry = Schema.Struct({
-  /** the file in the folder; beside it are its compressed forms, `.br` and `.gz` */
+  /** the file in the folder, compressed by gzip */
   file: Schema.String,
   type: Schema.String,
   etag: Schema.String,
@@ -19,23 +21,14 @@ export type DocsEntry = typeof Entry.Type
 
 const Manifest = Schema.parseJson(Schema.Record({ key: Schema.String, value: Entry }))
 
-/** A content coding (RFC 9110 §8.4.1) with the ending of its files, best first. */
-const codings = [
-  { name: "br", ending: ".br" },
-  { name: "gzip", ending: ".gz" },
-] as const
-
-/** Whether `Accept-Encoding` takes a coding; `q=0` refuses it. */
-const accepts = (header: string, coding: string): boolean =>
-  header.split(",").some((part) => {
+/** Whether `Accept-Encoding` takes gzip; `q=0` refuses it (RFC 9110 §12.5.3). */
+export const acceptsGzip = (acceptEncoding: string): boolean =>
+  acceptEncoding.split(",").some((part) => {
     const [name = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase())
-    return name === coding && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))
+    return name === "gzip" && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))
   })
 
-export interface DocsFile {
-  readonly bytes: Uint8Array
-  readonly coding: Option.Option<string>
-}
+const inflated = promisify(gunzip)
 
 /** Opens the site in a folder. */
 export const openDocsSite = (folder: string) =>
@@ -49,13 +42,10 @@ export const openDocsSite = (folder: string) =>
       /** The entry of a path below `/docs/`. */
       find: (path: string): Option.Option<DocsEntry> =>
         Object.hasOwn(manifest, path) ? Option.fromNullable(manifest[path]) : Option.none(),
-      /** The content of a file, in the best form that the client takes. */
-      read: ({ file }: DocsEntry, acceptEncoding: string): Effect.Effect<DocsFile> => {
-        const coding = codings.find(({ name }) => accepts(acceptEncoding, name))
-        return files.readFile(join(folder, file + (coding?.ending ?? ""))).pipe(
-          Effect.map((bytes) => ({ bytes, coding: Option.fromNullable(coding?.name) })),
-          Effect.orDie,
-        )
+      /** The content of a file, compressed or not. */
+      read: ({ file }: DocsEntry, compressed: boolean): Effect.Effect<Uint8Array> => {
+        const bytes = Effect.orDie(files.readFile(join(folder, file)))
+        return compressed ? bytes : Effect.flatMap(bytes, (packed) => Effect.promise(() => inflated(packed)))
       },
     }
   })

@@ -9,7 +9,7 @@ import { HttpSettings } from "../HttpSettings.js"
 import { json } from "../json.js"
 import { pathOf } from "../requests.js"
 import { unknownPath } from "../unknownPath.js"
-import { type DocsEntry, type DocsFile, openDocsSite } from "./DocsSite.js"
+import { acceptsGzip, type DocsEntry, openDocsSite } from "./DocsSite.js"
 
 /** Made at the first request. */
 const description = HttpApiBuilder.Router.use((router) =>
@@ -29,27 +29,23 @@ const CONTENT_SECURITY_POLICY =
 const cacheControl = ({ immutable }: DocsEntry): string =>
   immutable ? "public, max-age=31536000, immutable" : "no-cache"
 
-/** The ETag of a form: compressed and plain bytes differ. */
-const etagOf = ({ etag }: DocsEntry, coding: Option.Option<string>): string =>
-  `"${etag}${Option.match(coding, { onNone: () => "", onSome: (name) => `-${name}` })}"`
+/** The two forms of a file have different bytes, so each has its own ETag. */
+const etagOf = ({ etag }: DocsEntry, compressed: boolean): string =>
+  compressed ? `"${etag}-gzip"` : `"${etag}"`
 
-const headersOf = (entry: DocsEntry, coding: Option.Option<string>) => ({
+const headersOf = (entry: DocsEntry, compressed: boolean) => ({
   "cache-control": cacheControl(entry),
   "content-security-policy": CONTENT_SECURITY_POLICY,
-  etag: etagOf(entry, coding),
+  etag: etagOf(entry, compressed),
   "referrer-policy": "no-referrer",
   vary: "accept-encoding",
   "x-content-type-options": "nosniff",
-  ...(Option.isSome(coding) && { "content-encoding": coding.value }),
+  ...(compressed && { "content-encoding": "gzip" }),
 })
 
-const response = (entry: DocsEntry, { bytes, coding }: DocsFile, status: number, known: string) => {
-  const headers = headersOf(entry, coding)
-  const isKnown = known.split(",").some((tag) => tag.trim().replace(/^W\//, "") === headers.etag)
-  return status === 200 && isKnown
-    ? HttpServerResponse.empty({ status: 304, headers })
-    : HttpServerResponse.uint8Array(bytes, { status, headers, contentType: entry.type })
-}
+/** Whether `If-None-Match` names the ETag (RFC 9110 §13.1.2). */
+const isKnown = (ifNoneMatch: string, etag: string): boolean =>
+  ifNoneMatch.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag)
 
 /** The path below `/docs/`, without a slash at its end. */
 const pageOf = (url: string): string =>
@@ -67,9 +63,13 @@ const servedFrom = (folder: string, baseUrl: string) =>
       const found = find(pageOf(request.url))
       const entry = Option.orElse(found, () => find("404"))
       if (Option.isNone(entry)) return unknownPath(baseUrl, request)
-      const file = yield* read(entry.value, request.headers["accept-encoding"] ?? "")
+      const compressed = acceptsGzip(request.headers["accept-encoding"] ?? "")
+      const headers = headersOf(entry.value, compressed)
       const status = Option.isSome(found) ? 200 : 404
-      return response(entry.value, file, status, request.headers["if-none-match"] ?? "")
+      if (status === 200 && isKnown(request.headers["if-none-match"] ?? "", headers.etag))
+        return HttpServerResponse.empty({ status: 304, headers })
+      const bytes = yield* read(entry.value, compressed)
+      return HttpServerResponse.uint8Array(bytes, { status, headers, contentType: entry.value.type })
     })
   })
 

@@ -17,9 +17,9 @@ const landing = (platformDomain: string, showsOutbox: boolean) =>
     "Mailboxes for software agents",
     `<p>An agent signs up here, gets an address below <code>${escapeHtml(platformDomain)}</code>, receives mail by event ` +
       "stream or webhook, reads it as JSON, and answers in the same thread.</p><ul>" +
-      link("/docs", "every endpoint, to read and to try") +
-      link("/openapi.json", "the same for programs") +
-      link("/llms.txt", "the same for language models") +
+      link("/docs", "guides, and every endpoint with examples") +
+      link("/openapi.json", "every endpoint for programs") +
+      link("/llms.txt", "every endpoint for language models") +
       (showsOutbox ? outboxLink : "") +
       "</ul>",
   )
