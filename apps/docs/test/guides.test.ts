@@ -69,7 +69,7 @@ layer(SharedServer.layer(settings), { excludeTestServices: true, timeout: "60 se
           // The last part is empty: every block has ended.
           expect(outputs.length - 1, printed.stderr).toBe(position + 1)
         }),
-      60_000,
+      120_000,
     )
   },
 )
