@@ -50,7 +50,7 @@ layer(SharedServer.layer(), { excludeTestServices: true, timeout: "60 seconds" }
           })
         expect([wide, problems]).toEqual([[], []])
       }),
-    120_000,
+    240_000,
   )
 
   for (const colorScheme of ["light", "dark"] as const)
@@ -74,7 +74,7 @@ layer(SharedServer.layer(), { excludeTestServices: true, timeout: "60 seconds" }
             expect(yield* axeViolations(page)).toEqual([])
           }
         }),
-      120_000,
+      240_000,
     )
 
   it.scoped("searches by keyboard alone, and loads the index only then", () =>

@@ -84,7 +84,7 @@ layer(SharedServer.layer(settings), { excludeTestServices: true, timeout: "120 s
             )
           expect(shape(recorded)).toEqual(shape(recordedResponses()))
         }),
-      120_000,
+      240_000,
     )
 
     it.scoped(
@@ -105,7 +105,7 @@ layer(SharedServer.layer(settings), { excludeTestServices: true, timeout: "120 s
           const { stdout, stderr } = yield* program.ended
           expect([stderr, Schema.decodeUnknownSync(Failures)(stdout)]).toEqual(["", {}])
         }),
-      120_000,
+      240_000,
     )
 
     it.scoped("of MCP succeed", () =>
