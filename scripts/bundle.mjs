@@ -1,6 +1,7 @@
 /**
  * Bundles the server and the command line into a few files each (docs/decisions/0027, 0075), because a process took longer to
- * load a thousand modules than for the rest of its start. Beside them are the pages that they serve (docs/decisions/0077). Does nothing when a bundle is newer than the compiled files.
+ * load a thousand modules than for the rest of its start. Beside them are the pages that they serve: the dashboard
+ * (docs/decisions/0077) and the documentation (0078). Does nothing when a bundle is newer than the compiled files.
  */
 import { build, stop } from "esbuild"
 import { cpSync, readdirSync, rmSync, statSync } from "node:fs"
@@ -81,11 +82,47 @@ const copyDashboard = (dashboard, { folder }) => {
   cpSync(dashboard, target, { recursive: true, preserveTimestamps: true })
 }
 
-/** Bundles the programs in these folders, or all, with the dashboard. `npm start` needs the server alone. */
+/** The documentation: where it is built, and what it is made of beside the compiled files. */
+const site = join(root, "apps", "docs", "site")
+const documents = ["docs", "apps/docs/style", "apps/docs/browser", "apps/docs/src/search"]
+
+const documentsChangedAt = () =>
+  Math.max(
+    compiledAt(),
+    changedAt(join(root, "apps/docs/responses.json")),
+    ...documents.flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true }).map((name) => changedAt(join(root, folder, name))),
+    ),
+  )
+
+const builtAt = (folder) => changedAt(join(folder, "manifest.json"))
+
+const buildDocumentation = async () => {
+  if (builtAt(site) > documentsChangedAt()) return
+  const { buildDocs } = await import("../apps/docs/dist/src/build.js")
+  await buildDocs(site)
+}
+
+/** Puts the documentation beside a program. */
+const copyDocumentation = ({ folder }) => {
+  const target = join(root, folder, "bundle", "docs")
+  if (builtAt(target) > builtAt(site)) return
+  rmSync(target, { recursive: true, force: true })
+  cpSync(site, target, { recursive: true })
+}
+
+/** Bundles the programs in these folders, or all, with the pages. `npm start` needs the server alone. */
 export const bundle = async (...folders) => {
   const wanted = programs.filter(({ folder }) => folders.length === 0 || folders.includes(folder))
-  const [dashboard] = await Promise.all([buildDashboard(), ...wanted.map(bundleProgram)])
-  for (const program of wanted) copyDashboard(dashboard, program)
+  const [dashboard] = await Promise.all([
+    buildDashboard(),
+    buildDocumentation(),
+    ...wanted.map(bundleProgram),
+  ])
+  for (const program of wanted) {
+    copyDashboard(dashboard, program)
+    copyDocumentation(program)
+  }
   // Otherwise esbuild's process lives as long as the service that is started next.
   await stop()
 }

@@ -3,6 +3,9 @@ import * as NodeContext from "@effect/platform-node/NodeContext"
 import { Engine, Settings } from "@mailroom/engine"
 import { Draining, HttpSettings, MailroomHttp, Readiness, retiredRoutes } from "@mailroom/http"
 import { Effect, Layer, Option } from "effect"
+import { existsSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
 import type { ServerConfig } from "./config/variables.js"
 import { adapters } from "./layers/adapters.js"
 import { dashboardFiles } from "./layers/dashboardFiles.js"
@@ -30,6 +33,10 @@ const smtp = (config: ServerConfig) => Layer.merge(smtpListener(config), submiss
 const takesSubmissions = ({ roles, submissionPort, submissionsPort }: ServerConfig): boolean =>
   roles.has("smtp") && (Option.isSome(submissionPort) || Option.isSome(submissionsPort))
 
+/** The documentation beside the bundle. A server that is not bundled has none. */
+const docsFolder = (): Option.Option<string> =>
+  Option.liftPredicate(join(dirname(fileURLToPath(import.meta.url)), "docs"), existsSync)
+
 /** Everything that a process with these roles does. */
 export const serverLayer = (config: ServerConfig) => {
   const { roles } = config
@@ -46,6 +53,7 @@ export const serverLayer = (config: ServerConfig) => {
     developmentOutbox: config.outbound.kind === "capture",
     adminToken: config.adminToken,
     supportEmail: config.supportEmail,
+    docsFolder: docsFolder(),
     retired: retiredRoutes,
   })
   // Layers are built from the last line up, and closed from the first line down.

@@ -253,7 +253,7 @@ export const decisionsRoutes: Part = [
       expect.arrayContaining(["POST /v1/signup", "GET /v1/events", "POST /v1/mailboxes/{id}/messages"]),
     )
   }),
-  row("decisions.pages.docs", "as a page", function* () {
+  wire("decisions.pages.docs", "as a page", function* () {
     const { visit } = yield* World
     const page = yield* visit("GET /docs")
     expect([page.status, page.headers.get("content-type")]).toEqual([200, html])

@@ -13,6 +13,8 @@ export class HttpSettings extends Context.Tag("@mailroom/HttpSettings")<
     readonly adminToken: Option.Option<Redacted.Redacted>
     /** address that `POST /v1/support` mails; without it that path is unknown */
     readonly supportEmail: Option.Option<string>
+    /** where the built documentation is; without it `/docs` is unknown */
+    readonly docsFolder: Option.Option<string>
     /** routes that will be removed */
     readonly retired: ReadonlyArray<RetiredRoute>
   }

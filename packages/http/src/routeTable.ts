@@ -73,6 +73,7 @@ const pages: ReadonlyArray<readonly [method: string, path: string]> = [
   ["GET", "/readyz"],
   ["GET", "/openapi.json"],
   ["GET", "/docs"],
+  ["GET", "/docs/*"],
   ["GET", "/llms.txt"],
   ["POST", "/mcp"],
   ["GET", "/.well-known/oauth-protected-resource"],

@@ -106,6 +106,7 @@ export class InMemoryHttp extends Context.Tag("@mailroom/testing/InMemoryHttp")<
         retired: [],
         adminToken: Option.some(Redacted.make(ADMIN_TOKEN)),
         supportEmail: Option.none(),
+        docsFolder: Option.none(),
         ...http,
       }),
     ).pipe(Layer.provideMerge(Draining.layer))

@@ -44,7 +44,7 @@ JSON in and out. Send \`Authorization: Bearer mr_…\` with everything but signu
 - [OpenAPI 3.1 description](${baseUrl}/openapi.json)
 - [Every endpoint, field and error code as text](${baseUrl}/llms-full.txt)
 - [Skill file: how an agent does mail here](${baseUrl}/skill.md)
-- [Reference to read](${baseUrl}/docs)
+- [Guides and reference to read](${baseUrl}/docs)
 - MCP server (streamable HTTP) with tools for all of this: \`${baseUrl}/mcp\`, with the same header
 
 ## Recipes

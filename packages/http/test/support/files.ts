@@ -68,6 +68,7 @@ const uploads = Layer.effect(
       developmentOutbox: false,
       adminToken: Option.none(),
       supportEmail: Option.none(),
+      docsFolder: Option.none(),
       retired: [],
     }),
     Readiness.layer,

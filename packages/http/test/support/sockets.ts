@@ -35,6 +35,7 @@ const listening = MailroomHttp.serve.pipe(
       developmentOutbox: false,
       adminToken: Option.none(),
       supportEmail: Option.none(),
+      docsFolder: Option.none(),
       retired: [],
     }),
     Draining.layer,

@@ -1,0 +1,80 @@
+/** The page of events: what webhooks post and streams send, with an example of each kind. */
+import { EventKind, MailboxId, MessageId, testEvent, ThreadId } from "@mailroom/domain"
+import { Schema } from "effect"
+import { codeBlock } from "../site/highlight.js"
+import { escapeHtml, inline } from "../site/html.js"
+import { type Page } from "../site/Page.js"
+import { tableHtml } from "../site/table.js"
+import { fieldList, fieldsOf, nameIn, unwrapped } from "./fields.js"
+import { HEADER_PREFIX, type Node, type Reference } from "./openapi.js"
+
+/** The facts of the examples: made up, and the same in every build. */
+const facts = {
+  mailbox: {
+    id: MailboxId.make("01990000-0000-7000-8000-000000000001"),
+    fullAddress: "agent@acme.mailroom.localhost",
+  },
+  messageId: MessageId.make("01990000-0000-7000-8000-000000000002"),
+  threadId: ThreadId.make("01990000-0000-7000-8000-000000000003"),
+  at: Date.UTC(2026, 0, 1, 12),
+}
+
+const parse = Schema.decodeUnknownSync(Schema.parseJson())
+
+const example = (kind: EventKind): string => JSON.stringify(parse(testEvent(kind, facts)), null, 2)
+
+/** The name of the schema of an event: `MessageReceivedEvent` of `message.received`. */
+const schemaName = (kind: string): string =>
+  `${kind.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}Event`
+
+const dataOf = (event: Node | undefined, schemas: Reference["schemas"]): Node => {
+  const data = unwrapped(event?.properties?.["data"] ?? {})
+  const variants = (data.anyOf ?? data.oneOf ?? [data]).flatMap(({ $ref }) =>
+    $ref === undefined ? [] : [$ref],
+  )
+  // Of the variants of a received message, the one with the content, not the stub of a gated one.
+  const name = variants.map(nameIn).find((one) => one.endsWith("Data"))
+  return name === undefined ? data : (schemas[name] ?? data)
+}
+
+const headers: ReadonlyArray<readonly [name: string, meaning: string]> = [
+  ["webhook-id", "the id of the delivery, the same in every attempt"],
+  ["webhook-timestamp", "seconds since 1970; refuse a request that is older than five minutes"],
+  ["webhook-signature", "`v1,` and the signature of Standard Webhooks; two of them after a rotation"],
+  [`${HEADER_PREFIX}Signature`, "the lower-case hex HMAC-SHA256 of the raw body"],
+]
+
+export const eventsPage = ({ schemas }: Reference): Page => {
+  const kinds = EventKind.literals.map((kind) => ({ kind, event: schemas[schemaName(kind)] }))
+  const operations = kinds.map(
+    ({ kind, event }) =>
+      `<section class="operation" aria-labelledby="${kind}"><div class="what">` +
+      `<h2 id="${kind}"><a class="anchor" href="#${kind}">${kind}</a></h2>` +
+      (event?.description === undefined ? "" : `<p>${inline(event.description)}</p>`) +
+      `<h3>Fields of <code>data</code></h3>${fieldList(fieldsOf(dataOf(event, schemas)), false)}</div>` +
+      `<div class="examples"><p class="caption">Test event</p>${codeBlock(example(kind), "json", "Test event")}</div></section>`,
+  )
+  const rows = headers
+    .map(([name, meaning]) => `<tr><td><code>${escapeHtml(name)}</code></td><td>${inline(meaning)}</td></tr>`)
+    .join("")
+  return {
+    path: "reference/event-payloads",
+    title: "Event payloads",
+    description: "What webhooks post and the stream sends, for each kind of event.",
+    html:
+      `<header class="intro"><h1>Event payloads</h1><p>A webhook gets each event as a POST of this JSON; the stream and the log have the same envelopes. ` +
+      `<a href="/docs/guides/receive">Receive mail</a> compares the ways.</p>` +
+      `<h2 id="headers"><a class="anchor" href="#headers">Headers of a delivery</a></h2>${tableHtml("<th>header</th><th>meaning</th>", rows)}</header>` +
+      operations.join(""),
+    headings: [
+      { id: "headers", text: "Headers of a delivery", level: 2 },
+      ...kinds.map(({ kind }) => ({ id: kind, text: kind, level: 2 })),
+    ],
+    sections: kinds.map(({ kind, event }) => ({
+      anchor: kind,
+      heading: kind,
+      text: `${event?.description ?? ""} webhook event ${Object.keys(dataOf(event, schemas).properties ?? {}).join(" ")}`,
+    })),
+    layout: "reference",
+  }
+}
