@@ -1,5 +1,5 @@
 /** The operator's session: the admin token, which this tab alone keeps. */
-import type { Mailroom } from "@mailroom/client"
+import { type Mailroom, MailroomError } from "@mailroom/client"
 import { computed, signal } from "@preact/signals"
 import { operatorClient } from "./client.js"
 import { readStored, store } from "./storage.js"
@@ -18,6 +18,21 @@ export const enterOperator = async (given: string): Promise<void> => {
   await operatorClient(given).admin.stats()
   store("session", TOKEN, given)
   token.value = given
+}
+
+/** The counters of the process that answers, in the text format of Prometheus. They are no part of the API. */
+export const readCounters = async (signal: AbortSignal): Promise<string> => {
+  const response = await fetch("/metrics", {
+    signal,
+    credentials: "omit",
+    headers: { authorization: `Bearer ${token.value ?? ""}` },
+  })
+  if (!response.ok)
+    throw new MailroomError("The counters cannot be read", {
+      code: `HTTP_${response.status}`,
+      status: response.status,
+    })
+  return response.text()
 }
 
 export const leaveOperator = (): void => {

@@ -25,13 +25,14 @@ export const session = signal<Session>(
 /** The account of the session; null while nobody is signed in. */
 export const account = computed(() => (session.value.state === "in" ? session.value.account : null))
 
-const leave = (): void => {
+/** The session has ended at the service: forgets it here. */
+export const leaveSession = (): void => {
   store("local", SEEN, null)
   forgetLoaded()
   session.value = { state: "out" }
 }
 
-onSignedOut(leave)
+onSignedOut(leaveSession)
 
 /** The account changed: by this page, or as an answer of the service told. */
 export const setAccount = (changed: Account): void => {
@@ -59,5 +60,5 @@ export const signIn = async (email: string, password: string): Promise<void> => 
 /** Ends the session here and at the service. */
 export const signOut = async (): Promise<void> => {
   await mailroom.session.signOut()
-  leave()
+  leaveSession()
 }

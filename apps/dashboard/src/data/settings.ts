@@ -1,4 +1,6 @@
 /** What the server says of itself in the page. */
+import type { Plan } from "@mailroom/client"
+import type { PlanOffer } from "../rules/plans.js"
 
 export interface ServiceSettings {
   /** where the API is, such as `https://mail.example.com` */
@@ -7,6 +9,8 @@ export interface ServiceSettings {
   readonly platformDomain: string
   readonly billing: "simulated" | "stripe" | "none"
   readonly signup: "open" | "invitation" | "closed"
+  /** what each plan includes; null where the page does not say it */
+  readonly plans: Readonly<Record<Plan, PlanOffer>> | null
   /** whether this client may read the development outbox */
   readonly outbox: boolean
   /** whether the operator takes requests for support */
@@ -18,6 +22,7 @@ const defaults = (): ServiceSettings => ({
   platformDomain: globalThis.location.hostname,
   billing: "none",
   signup: "open",
+  plans: null,
   outbox: false,
   support: false,
 })

@@ -1,0 +1,108 @@
+/** A chart of lines over time, drawn by uPlot in the colours of the design. Its figures are also in a table. */
+import type { JSX } from "preact"
+import { useEffect, useRef } from "preact/hooks"
+import UPlot from "uplot"
+import { theme } from "../../app/theme.js"
+
+export interface Line {
+  readonly label: string
+  /** a custom property of the design, such as `--accent` */
+  readonly colour: string
+  readonly values: Array<number>
+}
+
+interface ChartProps {
+  /** what it shows, for those who do not see it */
+  readonly label: string
+  /** seconds since 1970 */
+  readonly times: Array<number>
+  readonly lines: ReadonlyArray<Line>
+  readonly groupBy: "hour" | "day"
+}
+
+const HEIGHT = 220
+
+const tokenReader = (element: Element) => {
+  const style = getComputedStyle(element)
+  return (name: string): string => style.getPropertyValue(name).trim()
+}
+
+/** Dates of days are UTC, as the service counts; hours are in the reader's zone. */
+const dateOf = (groupBy: "hour" | "day") => (seconds: number) =>
+  groupBy === "day" ? UPlot.tzDate(new Date(seconds * 1000), "UTC") : new Date(seconds * 1000)
+
+const optionsFor = (element: HTMLElement, { lines, groupBy }: ChartProps): UPlot.Options => {
+  const token = tokenReader(element)
+  const font = `12px ${token("--font")}`
+  const axis: UPlot.Axis = {
+    stroke: token("--text-faint"),
+    font,
+    grid: { stroke: token("--border"), width: 1 },
+    ticks: { show: false },
+  }
+  return {
+    width: Math.max(element.clientWidth, 200),
+    height: HEIGHT,
+    tzDate: dateOf(groupBy),
+    legend: { show: false },
+    cursor: { show: false },
+    padding: [12, 8, 0, 0],
+    scales: { y: { range: (_, __, max) => [0, Math.max(4, Math.ceil(max * 1.1))] } },
+    axes: [
+      { ...axis, grid: { show: false }, space: 70 },
+      {
+        ...axis,
+        size: 44,
+        incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 50_000, 100_000],
+      },
+    ],
+    series: [
+      {},
+      ...lines.map(({ label, colour }) => ({
+        label,
+        stroke: token(colour),
+        width: 2,
+        points: { show: false },
+      })),
+    ],
+  }
+}
+
+export const Chart = (props: ChartProps): JSX.Element => {
+  const { label, times, lines } = props
+  const place = useRef<HTMLDivElement>(null)
+  const chosenTheme = theme.value
+  useEffect(() => {
+    const element = place.current
+    if (element === null) return undefined
+    let plot: UPlot | undefined
+    const draw = () => {
+      plot?.destroy()
+      plot = new UPlot(optionsFor(element, props), [times, ...lines.map(({ values }) => values)], element)
+    }
+    draw()
+    const dark = matchMedia("(prefers-color-scheme: dark)")
+    dark.addEventListener("change", draw)
+    const observer = new ResizeObserver(() =>
+      plot?.setSize({ width: Math.max(element.clientWidth, 200), height: HEIGHT }),
+    )
+    observer.observe(element)
+    return () => {
+      observer.disconnect()
+      dark.removeEventListener("change", draw)
+      plot?.destroy()
+    }
+  }, [label, times, lines, chosenTheme])
+  return (
+    <figure class="chart">
+      <figcaption class="chart-legend">
+        {lines.map((line) => (
+          <span key={line.label} class={`chart-name ${line.colour.slice(2)}`}>
+            {line.label}
+          </span>
+        ))}
+      </figcaption>
+      <div class="chart-place" ref={place} role="img" aria-label={label} />
+    </figure>
+  )
+}
