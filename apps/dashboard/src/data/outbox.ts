@@ -9,6 +9,7 @@ export interface CapturedMail {
   readonly subject: string
   readonly text: string | null
   readonly html: string | null
+  readonly headers: Readonly<Record<string, string | ReadonlyArray<string>>>
   readonly attachments: ReadonlyArray<{
     readonly filename: string
     readonly contentType: string

@@ -92,26 +92,31 @@ export const actorText = (
   return kind === "key" && name !== undefined ? `Key “${name}”` : actorNames[kind]
 }
 
+/** Names of details that go without saying. */
+const selfExplaining = new Set(["name", "domain", "email", "url", "address", "entry", "action"])
+
 const detailNames: Readonly<Record<string, string>> = {
-  address: "from",
-  before: "before",
-  after: "after",
   permissions: "may",
   mailboxIds: "mailboxes",
   digest: "content",
+  keyId: "key",
 }
 
 const valueText = (value: AuditEntry["detail"][string]): string =>
   Array.isArray(value) ? value.join(", ") : value === null ? "none" : String(value)
 
-/** More about the entry on one line: its target, then its details. */
-export const detailText = ({ target, detail }: Pick<AuditEntry, "target" | "detail">): string =>
-  [
-    ...(target === null ? [] : [target]),
-    ...Object.entries(detail)
-      .filter(([, value]) => value !== null && value !== "")
-      .map(
-        ([name, value]) =>
-          `${detailNames[name] ?? name.replaceAll(/([A-Z])/g, " $1").toLowerCase()}: ${valueText(value)}`,
-      ),
-  ].join(" · ")
+const nameText = (name: string): string =>
+  detailNames[name] ?? name.replaceAll(/([A-Z])/g, " $1").toLowerCase()
+
+const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** More about the entry on one line. The id of what was changed is there only when nothing else tells what it was. */
+export const detailText = ({ target, detail }: Pick<AuditEntry, "target" | "detail">): string => {
+  const told = Object.entries(detail)
+    .filter(([, value]) => value !== null && value !== "")
+    .map(([name, value]) =>
+      selfExplaining.has(name) ? valueText(value) : `${nameText(name)}: ${valueText(value)}`,
+    )
+  const isTold = target === null || (told.length > 0 && ID.test(target)) || told.includes(target)
+  return [...(isTold ? [] : [target]), ...told].join(" · ")
+}

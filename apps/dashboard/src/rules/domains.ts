@@ -20,7 +20,7 @@ export const domainState = ({ status }: Pick<Domain, "status">): DomainWords => 
       return {
         tone: "warn",
         label: "Waiting for DNS",
-        text: "Copy the records to where your domain is managed. Mailroom looks every five minutes for three days.",
+        text: "Copy the records to where your domain is managed. Mailroom looks every five minutes for three days; a new record can take some hours to be seen.",
       }
     case "FAILED":
       return {
@@ -101,7 +101,7 @@ export const recordAdvice = (
   if (state === "VALID") return null
   if (state === "INVALID") return wrongAdvice[purpose]
   const short = host === domain ? "@" : host.endsWith(`.${domain}`) ? host.slice(0, -domain.length - 1) : host
-  return `Many DNS editors add the domain by themselves: then the name is ${short}. A new record can take minutes to hours to be seen.`
+  return short === host ? null : `If your DNS editor adds ${domain} by itself, the name is ${short}.`
 }
 
 /** The records as lines of a zone file. */

@@ -18,21 +18,29 @@ export interface PlanOffer {
 export const planOrder: ReadonlyArray<Plan> = ["Free", "Developer", "Growth", "Scale"]
 
 /** What a plan includes, in lines. */
-export const planLines = (offer: PlanOffer): ReadonlyArray<string> => [
-  countText(offer.mailboxes, "mailbox", "mailboxes"),
-  offer.inboundPerMonth === null
-    ? "Received mail without limit"
-    : `${numberText(offer.inboundPerMonth)} received mails a month`,
-  `${numberText(offer.sendsPerDay)} sends a day from each mailbox`,
-  offer.sendsPerMonth === null
-    ? "No monthly limit of sends"
-    : `${numberText(offer.sendsPerMonth)} sends a month from each mailbox`,
-  offer.customDomains === null
-    ? "Custom domains without limit"
-    : offer.customDomains === 0
-      ? "No custom domain"
-      : countText(offer.customDomains, "custom domain"),
-  `${bytesText(offer.storageBytes)} of files`,
+export const planLines = (
+  offer: PlanOffer,
+): ReadonlyArray<{ readonly text: string; readonly isIncluded: boolean }> => [
+  ...[
+    countText(offer.mailboxes, "mailbox", "mailboxes"),
+    offer.inboundPerMonth === null
+      ? "Received mail without limit"
+      : `${numberText(offer.inboundPerMonth)} received mails a month`,
+    `${numberText(offer.sendsPerDay)} sends a day from each mailbox`,
+    offer.sendsPerMonth === null
+      ? "No monthly limit of sends"
+      : `${numberText(offer.sendsPerMonth)} sends a month from each mailbox`,
+    `${bytesText(offer.storageBytes)} of files`,
+  ].map((text) => ({ text, isIncluded: true })),
+  offer.customDomains === 0
+    ? { text: "No custom domain", isIncluded: false }
+    : {
+        text:
+          offer.customDomains === null
+            ? "Custom domains without limit"
+            : countText(offer.customDomains, "custom domain"),
+        isIncluded: true,
+      },
 ]
 
 /** Whether a paid plan holds now. After a lapse the account keeps the plan's name and has to pay again. */

@@ -1,5 +1,5 @@
 /** Suppressed addresses in words. */
-import type { SuppressionReason } from "@mailroom/client"
+import type { Suppression } from "@mailroom/client"
 import type { Tone } from "../components/Notice.js"
 
 export interface ReasonWords {
@@ -10,7 +10,10 @@ export interface ReasonWords {
   readonly beforeRemoval: string
 }
 
-export const reasonWords = (reason: SuppressionReason): ReasonWords => {
+export const reasonWords = ({
+  reason,
+  mailboxId,
+}: Pick<Suppression, "reason" | "mailboxId">): ReasonWords => {
   switch (reason) {
     case "BOUNCE":
       return {
@@ -29,11 +32,18 @@ export const reasonWords = (reason: SuppressionReason): ReasonWords => {
           "Remove it only when the person asked you for mail. Another report can stop your sending.",
       }
     case "MANUAL":
-      return {
-        tone: "neutral",
-        label: "Added by hand or unsubscribed",
-        text: "You or an agent added it, or the person unsubscribed by the link in a mail.",
-        beforeRemoval: "If the person unsubscribed, write again only when they ask you to.",
-      }
+      return mailboxId === undefined
+        ? {
+            tone: "neutral",
+            label: "By hand",
+            text: "You or an agent added it.",
+            beforeRemoval: "Mail to it is accepted again at once.",
+          }
+        : {
+            tone: "neutral",
+            label: "Unsubscribed",
+            text: "The person unsubscribed by the link in a mail, or it was added by hand.",
+            beforeRemoval: "If the person unsubscribed, write again only when they ask you to.",
+          }
   }
 }

@@ -136,7 +136,7 @@ export const Page = (): JSX.Element => {
             value={period}
             onChange={setPeriod}
             choices={[
-              { value: "monthly", label: "By the month" },
+              { value: "monthly", label: "By the month", hint: "Every plan" },
               { value: "annual", label: "By the year", hint: "Developer and Growth" },
             ]}
           />

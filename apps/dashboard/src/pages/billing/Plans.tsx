@@ -54,10 +54,10 @@ const Offer = ({ plan, offer, step, account, period, onChoose, busy }: OfferProp
             : "Billed by the month"}
       </p>
       <ul class="plan-lines">
-        {planLines(offer).map((line) => (
-          <li key={line}>
-            <Icon name="check" size={16} />
-            <span>{line}</span>
+        {planLines(offer).map(({ text, isIncluded }) => (
+          <li key={text} class={isIncluded ? undefined : "faint"}>
+            <Icon name={isIncluded ? "check" : "minus"} size={16} />
+            <span>{text}</span>
           </li>
         ))}
       </ul>

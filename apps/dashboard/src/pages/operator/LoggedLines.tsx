@@ -1,7 +1,7 @@
 /** The newest warnings and errors of the log. */
 import type { JSX } from "preact"
 import { Loaded } from "../../components/Loaded.js"
-import { Badge, Empty } from "../../components/Notice.js"
+import { Badge } from "../../components/Notice.js"
 import { Card } from "../../components/Page.js"
 import { Time } from "../../components/Values.js"
 import { usePolling } from "../../data/polling.js"
@@ -19,9 +19,7 @@ export const LoggedLines = (): JSX.Element => {
       <Loaded resource={found}>
         {(lines) =>
           lines.length === 0 ? (
-            <Empty icon="check" title="Nothing went wrong">
-              <p>Warnings and errors of the log appear here, of the process that answers, since its start.</p>
-            </Empty>
+            <p class="card-line faint">None since the start of the process that answers.</p>
           ) : (
             <ul class="log-lines">
               {lines.slice(0, SHOWN).map((line) => (

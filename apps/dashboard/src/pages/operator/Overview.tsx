@@ -2,7 +2,7 @@
 import type { JSX } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { Loaded } from "../../components/Loaded.js"
-import { Empty, Skeleton } from "../../components/Notice.js"
+import { Skeleton } from "../../components/Notice.js"
 import { Card, PageHead } from "../../components/Page.js"
 import { Time } from "../../components/Values.js"
 import { usePolling } from "../../data/polling.js"
@@ -73,9 +73,7 @@ const StoppedMailboxes = (): JSX.Element => {
       <Loaded resource={found}>
         {(list) =>
           list.length === 0 ? (
-            <Empty icon="check" title="None is stopped">
-              <p>Mailboxes with too many bounces or complaints appear here.</p>
-            </Empty>
+            <p class="card-line faint">None. Mailboxes with too many bounces or complaints appear here.</p>
           ) : (
             <ul class="line-list">
               {list.map(({ mailboxId, address, reason, at, slug }) => (

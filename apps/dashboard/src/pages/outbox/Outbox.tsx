@@ -18,12 +18,18 @@ const ROW = 58
 /** Milliseconds between two looks: mail of other accounts has no event here. */
 const LOOK_EVERY = 5_000
 
+/** The sender that the reader would see: the From header, not the return path. */
+const fromOf = ({ headers, from }: CapturedMail): string => {
+  const header = headers["from"]
+  return typeof header === "string" ? header : from
+}
+
 const Mail = ({ mail, onClose }: { mail: CapturedMail; onClose: () => void }): JSX.Element => (
   <Dialog title={mail.subject === "" ? "No subject" : mail.subject} onClose={onClose} wide>
     <div class="stack">
       <Facts
         facts={[
-          { name: "From", value: mail.from === "" ? "Nobody (a report)" : mail.from },
+          { name: "From", value: fromOf(mail) },
           { name: "To", value: mail.to.join(", ") },
           { name: "Captured", value: <Time at={mail.capturedAt} /> },
           ...mail.attachments.map(({ filename, contentType, sizeBytes }) => ({
@@ -83,7 +89,7 @@ export const Page = (): JSX.Element => {
                         {mail.subject === "" ? "No subject" : mail.subject}
                       </strong>
                       <span class="faint clip">
-                        {mail.from === "" ? "A report" : mail.from} → {mail.to.join(", ")}
+                        {fromOf(mail)} → {mail.to.join(", ")}
                       </span>
                     </div>
                     <span class="faint">

@@ -30,7 +30,7 @@ interface RowProps {
 }
 
 const Row = ({ entry, holdsFor, onRemove }: RowProps): JSX.Element => {
-  const { tone, label, text } = reasonWords(entry.reason)
+  const { tone, label, text } = reasonWords(entry)
   return (
     <div class="list-row">
       <div class="list-row-main">
@@ -140,8 +140,8 @@ export const Page = (): JSX.Element => {
             say(`${removing.email} can be written to.`)
           }}
         >
-          <p>{reasonWords(removing.reason).text}</p>
-          <p>{reasonWords(removing.reason).beforeRemoval}</p>
+          <p>{reasonWords(removing).text}</p>
+          <p>{reasonWords(removing).beforeRemoval}</p>
         </ConfirmDialog>
       )}
     </>

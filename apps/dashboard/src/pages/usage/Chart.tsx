@@ -31,6 +31,18 @@ const tokenReader = (element: Element) => {
 const dateOf = (groupBy: "hour" | "day") => (seconds: number) =>
   groupBy === "day" ? UPlot.tzDate(new Date(seconds * 1000), "UTC") : new Date(seconds * 1000)
 
+/** The text below the chart at a time: a day, or the hour of a day. */
+const axisTime = (seconds: number, groupBy: "hour" | "day"): string => {
+  const time = new Date(seconds * 1000)
+  const isDay = groupBy === "day" || time.getHours() === 0
+  return new Intl.DateTimeFormat(
+    undefined,
+    isDay
+      ? { day: "numeric", month: "short", ...(groupBy === "day" && { timeZone: "UTC" }) }
+      : { hour: "2-digit", minute: "2-digit" },
+  ).format(time)
+}
+
 const optionsFor = (element: HTMLElement, { lines, groupBy }: ChartProps): UPlot.Options => {
   const token = tokenReader(element)
   const font = `12px ${token("--font")}`
@@ -49,7 +61,13 @@ const optionsFor = (element: HTMLElement, { lines, groupBy }: ChartProps): UPlot
     padding: [12, 8, 0, 0],
     scales: { y: { range: (_, __, max) => [0, Math.max(4, Math.ceil(max * 1.1))] } },
     axes: [
-      { ...axis, grid: { show: false }, space: 70 },
+      {
+        ...axis,
+        grid: { show: false },
+        space: 76,
+        size: 28,
+        values: (_, splits) => splits.map((seconds) => axisTime(seconds, groupBy)),
+      },
       {
         ...axis,
         size: 44,
