@@ -8,7 +8,7 @@ export interface ServiceSettings {
   /** the domain below which accounts have their subdomains */
   readonly platformDomain: string
   readonly billing: "simulated" | "stripe" | "none"
-  readonly signup: "open" | "invitation" | "closed"
+  readonly signup: "open" | "invite" | "closed"
   /** what each plan includes; null where the page does not say it */
   readonly plans: Readonly<Record<Plan, PlanOffer>> | null
   /** whether this client may read the development outbox */

@@ -77,11 +77,11 @@ export const Page = (): JSX.Element => {
       <PageHead title="Invitations" actions={button}>
         Each opens one account.
       </PageHead>
-      {settings.signup !== "invitation" && (
+      {settings.signup !== "invite" && (
         <Notice kind="neutral">
           {settings.signup === "open"
-            ? "Signup is open to everybody: nobody needs an invitation (SIGNUP=invitation changes that)."
-            : "Signup is closed: invitations open it only with SIGNUP=invitation."}
+            ? "Signup is open to everybody: nobody needs an invitation (SIGNUP=invite changes that)."
+            : "Signup is closed: invitations open it only with SIGNUP=invite."}
         </Notice>
       )}
       <Card flush>
