@@ -11,8 +11,7 @@ interface Choice<Value extends string> {
 interface GroupProps<Value extends string> {
   readonly legend: string
   readonly choices: ReadonlyArray<Choice<Value>>
-  /** what is wrong with the choice */
-  readonly wrong?: string | undefined
+  readonly hint?: string | undefined
 }
 
 interface OneOfProps<Value extends string> extends GroupProps<Value> {
@@ -50,10 +49,10 @@ interface SomeOfProps<Value extends string> extends GroupProps<Value> {
 
 /** Checkboxes of which any number is chosen. */
 export const SomeOf = <Value extends string>(props: SomeOfProps<Value>): JSX.Element => {
-  const { legend, choices, chosen, onChange, wrong } = props
+  const { legend, choices, chosen, onChange, hint } = props
   const id = useId()
   return (
-    <fieldset class="checks" aria-describedby={wrong === undefined ? undefined : id}>
+    <fieldset class="checks" aria-describedby={hint === undefined ? undefined : id}>
       <legend>{legend}</legend>
       {choices.map((choice) => (
         <label key={choice.value} class="check">
@@ -72,9 +71,9 @@ export const SomeOf = <Value extends string>(props: SomeOfProps<Value>): JSX.Ele
           {choice.hint !== undefined && <span class="field-hint">{choice.hint}</span>}
         </label>
       ))}
-      {wrong !== undefined && (
-        <p class="field-error" id={id}>
-          {wrong}
+      {hint !== undefined && (
+        <p class="field-hint" id={id}>
+          {hint}
         </p>
       )}
     </fieldset>

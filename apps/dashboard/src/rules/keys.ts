@@ -28,7 +28,7 @@ export const keyPurposes = {
     permissions: ["read", "draft", "send"],
   },
   drafts: {
-    label: "An agent on a leash",
+    label: "An agent that drafts",
     hint: "Reads mail and writes drafts; you send them",
     permissions: ["read", "draft"],
   },

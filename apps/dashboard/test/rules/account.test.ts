@@ -71,11 +71,23 @@ describe("webhooks", () => {
 
   it.each([
     [{ status: "PENDING", attempts: 0, responseStatus: null, lastError: null }, /^Not tried yet/],
-    [{ status: "PENDING", attempts: 1, responseStatus: null, lastError: "refused" }, /No answer came: refused/],
+    [
+      { status: "PENDING", attempts: 1, responseStatus: null, lastError: "refused" },
+      /No answer came: refused/,
+    ],
     [{ status: "DELIVERED", attempts: 1, responseStatus: 204, lastError: null }, /took it with 204/],
-    [{ status: "PENDING", attempts: 1, responseStatus: 302, lastError: null }, /302\. Redirects are not followed/],
-    [{ status: "FAILED", attempts: 6, responseStatus: 404, lastError: null }, /404\. Nothing is at this address/],
-    [{ status: "FAILED", attempts: 6, responseStatus: 502, lastError: null }, /502\. The receiver has a fault/],
+    [
+      { status: "PENDING", attempts: 1, responseStatus: 302, lastError: null },
+      /302\. Redirects are not followed/,
+    ],
+    [
+      { status: "FAILED", attempts: 6, responseStatus: 404, lastError: null },
+      /404\. Nothing is at this address/,
+    ],
+    [
+      { status: "FAILED", attempts: 6, responseStatus: 502, lastError: null },
+      /502\. The receiver has a fault/,
+    ],
   ] as const)("the answer %j is told in words", (delivery, text) =>
     expect(answerText(delivery)).toMatch(text),
   )
@@ -101,12 +113,9 @@ describe("webhooks", () => {
       "X-Team": "support",
       Authorization: "Bearer a:b",
     })
-    expect([headersFrom(""), headersFrom("no colon"), headersFrom("Bad name: x"), headersFrom("X:")]).toEqual([
-      {},
-      null,
-      null,
-      null,
-    ])
+    expect([headersFrom(""), headersFrom("no colon"), headersFrom("Bad name: x"), headersFrom("X:")]).toEqual(
+      [{}, null, null, null],
+    )
   })
 })
 
@@ -130,7 +139,9 @@ describe("domains", () => {
 
   it("each status says what to do", () => {
     expect(
-      (["VERIFIED", "PENDING_VERIFICATION", "FAILED"] as const).map((status) => domainState({ status }).label),
+      (["VERIFIED", "PENDING_VERIFICATION", "FAILED"] as const).map(
+        (status) => domainState({ status }).label,
+      ),
     ).toEqual(["Ready", "Waiting for DNS", "Not found"])
   })
 
@@ -193,8 +204,8 @@ describe("the audit trail", () => {
       "a@b.dev · reason: MANUAL",
     )
     expect(detailText({ target: id, detail: {} })).toBe(id)
-    expect(detailText({ target: "a@b.dev", detail: { email: "a@b.dev", permissions: ["read", "send"] } })).toBe(
-      "a@b.dev · may: read, send",
-    )
+    expect(
+      detailText({ target: "a@b.dev", detail: { email: "a@b.dev", permissions: ["read", "send"] } }),
+    ).toBe("a@b.dev · may: read, send")
   })
 })

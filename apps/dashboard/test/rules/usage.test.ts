@@ -174,9 +174,11 @@ describe("counters of the service", () => {
 
   it("are read with their labels, summed, and ordered by size", () => {
     expect(samples).toHaveLength(4)
-    expect([total(samples, "mailroom_x_total"), total(samples, "mailroom_y"), total(samples, "none")]).toEqual(
-      [13, 1.5, 0],
-    )
+    expect([
+      total(samples, "mailroom_x_total"),
+      total(samples, "mailroom_y"),
+      total(samples, "none"),
+    ]).toEqual([13, 1.5, 0])
     expect(byLabel(samples, "mailroom_x_total", "outcome")).toEqual([
       { label: `a "quoted" one`, value: 9 },
       { label: "sent", value: 4 },

@@ -64,7 +64,7 @@ const ChangeDialog = ({ shown, plan, period, offer, onClose }: ChangeProps): JSX
     >
       <p>
         {plan === "Free"
-          ? "It ends at once, and nothing is charged any more. Your agents cannot read or send until you choose a plan again. Mail still arrives and is kept."
+          ? "It ends at once, and nothing is charged any more. If your trial is over, agents cannot read or send until you choose a plan again. Mail still arrives and is kept."
           : "It holds at once. The price changes with your next invoice, in proportion to the time."}
       </p>
       {losses.length > 0 && (

@@ -61,7 +61,7 @@ export const NewKey = ({ onCreated, onClose }: NewKeyProps): JSX.Element => {
             chosen={chosen}
             onChange={setChosen}
             choices={permissions.map(({ permission, label, hint }) => ({ value: permission, label, hint }))}
-            wrong={held.length === 0 ? "Choose one at least." : undefined}
+            hint={held.length === 0 ? "Choose one at least." : undefined}
           />
         )}
         {purpose !== "full" && (
@@ -81,7 +81,7 @@ export const NewKey = ({ onCreated, onClose }: NewKeyProps): JSX.Element => {
             chosen={scope}
             onChange={setScope}
             choices={list.map(({ id, fullAddress }) => ({ value: id, label: fullAddress }))}
-            wrong={scope.size === 0 ? "Choose one at least." : undefined}
+            hint={scope.size === 0 ? "Choose one at least." : undefined}
           />
         )}
         <DialogActions>

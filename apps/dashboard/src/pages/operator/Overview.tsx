@@ -139,7 +139,7 @@ export const Page = (): JSX.Element => {
                 },
                 { name: "Messages today", value: text(shown.messagesToday) },
                 { name: "Mail in the queue", value: text(shown.queuedMails) },
-                { name: "Webhook deliveries waiting", value: text(shown.waitingDeliveries) },
+                { name: "Webhook posts waiting", value: text(shown.waitingDeliveries) },
                 { name: "Jobs waiting", value: text(shown.waitingJobs) },
               ]}
             />

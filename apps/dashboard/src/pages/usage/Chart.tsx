@@ -1,7 +1,7 @@
 /** A chart of lines over time, drawn by uPlot in the colours of the design. Its figures are also in a table. */
 import type { JSX } from "preact"
 import { useEffect, useRef } from "preact/hooks"
-import UPlot from "uplot"
+import type UPlot from "uplot"
 import { theme } from "../../app/theme.js"
 
 export interface Line {
@@ -20,16 +20,14 @@ interface ChartProps {
   readonly groupBy: "hour" | "day"
 }
 
+/** Pixels. */
 const HEIGHT = 220
+const WIDTH_MIN = 200
 
 const tokenReader = (element: Element) => {
   const style = getComputedStyle(element)
   return (name: string): string => style.getPropertyValue(name).trim()
 }
-
-/** Dates of days are UTC, as the service counts; hours are in the reader's zone. */
-const dateOf = (groupBy: "hour" | "day") => (seconds: number) =>
-  groupBy === "day" ? UPlot.tzDate(new Date(seconds * 1000), "UTC") : new Date(seconds * 1000)
 
 /** The text below the chart at a time: a day, or the hour of a day. */
 const axisTime = (seconds: number, groupBy: "hour" | "day"): string => {
@@ -43,7 +41,11 @@ const axisTime = (seconds: number, groupBy: "hour" | "day"): string => {
   ).format(time)
 }
 
-const optionsFor = (element: HTMLElement, { lines, groupBy }: ChartProps): UPlot.Options => {
+const optionsFor = (
+  plot: typeof UPlot,
+  element: HTMLElement,
+  { lines, groupBy }: ChartProps,
+): UPlot.Options => {
   const token = tokenReader(element)
   const font = `12px ${token("--font")}`
   const axis: UPlot.Axis = {
@@ -53,9 +55,11 @@ const optionsFor = (element: HTMLElement, { lines, groupBy }: ChartProps): UPlot
     ticks: { show: false },
   }
   return {
-    width: Math.max(element.clientWidth, 200),
+    width: Math.max(element.clientWidth, WIDTH_MIN),
     height: HEIGHT,
-    tzDate: dateOf(groupBy),
+    // Days are days of UTC, because the service counts by them; hours are in the reader's zone.
+    tzDate: (seconds) =>
+      groupBy === "day" ? plot.tzDate(new Date(seconds * 1000), "UTC") : new Date(seconds * 1000),
     legend: { show: false },
     cursor: { show: false },
     padding: [12, 8, 0, 0],
@@ -93,22 +97,30 @@ export const Chart = (props: ChartProps): JSX.Element => {
   useEffect(() => {
     const element = place.current
     if (element === null) return undefined
-    let plot: UPlot | undefined
-    const draw = () => {
-      plot?.destroy()
-      plot = new UPlot(optionsFor(element, props), [times, ...lines.map(({ values }) => values)], element)
+    let shown: UPlot | undefined
+    let isLeft = false
+    const width = () => Math.max(element.clientWidth, WIDTH_MIN)
+    const draw = async () => {
+      const { default: plot } = await import("uplot")
+      if (isLeft) return
+      shown?.destroy()
+      shown = new plot(
+        optionsFor(plot, element, props),
+        [times, ...lines.map(({ values }) => values)],
+        element,
+      )
     }
-    draw()
+    const redraw = () => void draw()
+    redraw()
     const dark = matchMedia("(prefers-color-scheme: dark)")
-    dark.addEventListener("change", draw)
-    const observer = new ResizeObserver(() =>
-      plot?.setSize({ width: Math.max(element.clientWidth, 200), height: HEIGHT }),
-    )
+    dark.addEventListener("change", redraw)
+    const observer = new ResizeObserver(() => shown?.setSize({ width: width(), height: HEIGHT }))
     observer.observe(element)
     return () => {
+      isLeft = true
       observer.disconnect()
-      dark.removeEventListener("change", draw)
-      plot?.destroy()
+      dark.removeEventListener("change", redraw)
+      shown?.destroy()
     }
   }, [label, times, lines, chosenTheme])
   return (

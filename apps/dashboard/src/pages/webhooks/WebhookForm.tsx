@@ -96,7 +96,7 @@ export const WebhookForm = ({ webhook, onSave, onClose }: WebhookFormProps): JSX
             />
           ))}
         </div>
-        {events.size === 0 && <p class="field-error">Choose one event at least.</p>}
+        {events.size === 0 && <p class="field-hint">Choose one event at least.</p>}
         <TextAreaField
           name="headers"
           label="Headers"
