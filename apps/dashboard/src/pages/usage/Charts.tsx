@@ -66,7 +66,7 @@ const columns = panels.flatMap(({ counted }) => counted)
 export const Charts = ({ metrics, groupBy, asTable }: ChartsProps): JSX.Element =>
   asTable ? (
     <Card flush>
-      <div class="figures">
+      <div class="figures" role="region" aria-label="Figures" tabIndex={0}>
         <Table
           label={`Mail by the ${groupBy}`}
           rows={metrics.series.toReversed()}

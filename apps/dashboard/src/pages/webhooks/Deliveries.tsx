@@ -1,7 +1,7 @@
 /** What a webhook was sent, newest first. */
 import type { Delivery, DeliveryStatus, Webhook } from "@mailroom/client"
 import type { JSX } from "preact"
-import { useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import { Failure } from "../../components/Loaded.js"
 import { Badge, Empty, Skeleton } from "../../components/Notice.js"
 import { Card } from "../../components/Page.js"
@@ -45,13 +45,22 @@ const Row = ({ delivery }: { delivery: Delivery }): JSX.Element => {
   )
 }
 
-export const Deliveries = ({ webhook }: { webhook: Webhook }): JSX.Element => {
+interface DeliveriesProps {
+  readonly webhook: Webhook
+  /** how many test events the page has sent: each is a new delivery */
+  readonly tests: number
+}
+
+export const Deliveries = ({ webhook, tests }: DeliveriesProps): JSX.Element => {
   const [status, setStatus] = useState<DeliveryStatus | "">("")
   const [openId, setOpenId] = useState<string | null>(null)
   const query = { limit: 100, ...(status !== "" && { status }) }
   const { items, error, loadMore, reload } = usePages(`${webhook.id} ${status}`, (signal) =>
     mailroom.webhooks.deliveries(webhook.id, query, { signal }),
   )
+  useEffect(() => {
+    if (tests > 0) reload()
+  }, [tests, reload])
   useLive(
     eventGroups.flatMap((group) => group.kinds.map(({ kind }) => kind)),
     reload,

@@ -62,7 +62,14 @@ const About = ({ shown }: { shown: Webhook }): JSX.Element => {
   )
 }
 
-const Controls = ({ found, shown }: { found: Resource<Webhook>; shown: Webhook }): JSX.Element => {
+interface ControlsProps {
+  readonly found: Resource<Webhook>
+  readonly shown: Webhook
+  /** a test event was added to the deliveries */
+  readonly onTested: () => void
+}
+
+const Controls = ({ found, shown, onTested }: ControlsProps): JSX.Element => {
   const [open, setOpen] = useState<Open>(null)
   const [secret, setSecret] = useState<string | null>(null)
   const isActive = shown.status === "ACTIVE"
@@ -79,7 +86,7 @@ const Controls = ({ found, shown }: { found: Resource<Webhook>; shown: Webhook }
     mailroom.webhooks
       .test(shown.id)
       .then(() => say("A test event is on its way."))
-      .then(found.reload)
+      .then(onTested)
       .catch(sayError),
   )
   const close = () => setOpen(null)
@@ -157,13 +164,16 @@ const Controls = ({ found, shown }: { found: Resource<Webhook>; shown: Webhook }
 
 export const Page = ({ params }: PageProps): JSX.Element => {
   const found = useResource(webhook, params["webhookId"])
+  const [tests, setTests] = useState(0)
   const { data } = found
   return (
     <>
       <BackLink href="/dashboard/webhooks">Webhooks</BackLink>
       <PageHead
         title={data?.url ?? "Webhook"}
-        actions={data !== undefined && <Controls found={found} shown={data} />}
+        actions={
+          data !== undefined && <Controls found={found} shown={data} onTested={() => setTests(tests + 1)} />
+        }
       />
       <Loaded resource={found} skeleton={<Skeleton lines={6} tall />}>
         {(shown) => (
@@ -174,7 +184,7 @@ export const Page = ({ params }: PageProps): JSX.Element => {
               </Notice>
             )}
             <About shown={shown} />
-            <Deliveries webhook={shown} />
+            <Deliveries webhook={shown} tests={tests} />
           </>
         )}
       </Loaded>
