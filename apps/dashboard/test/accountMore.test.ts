@@ -93,12 +93,12 @@ layer(serverAndBrowser, { excludeTestServices: true })("more pages of the accoun
         yield* expectAccessible
         yield* step(async () => {
           await page.goto("/dashboard/settings")
-          await page.getByText(account.email).first().waitFor()
+          await page.getByRole("main").getByText(account.email).waitFor()
         })
         yield* expectAccessible
         const file = yield* step(async () => {
           const saved = page.waitForEvent("download")
-          await page.getByRole("button", { name: `Save the mail of ${account.address}` }).click()
+          await page.getByRole("button", { name: `Save as mbox: ${account.address}` }).click()
           return (await saved).suggestedFilename()
         })
         expect(file).toBe(`${account.address}.mbox`)

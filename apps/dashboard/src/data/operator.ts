@@ -2,6 +2,7 @@
 import { type Mailroom, MailroomError } from "@mailroom/client"
 import { computed, signal } from "@preact/signals"
 import { operatorClient } from "./client.js"
+import { forgetLoaded } from "./resource.js"
 import { readStored, store } from "./storage.js"
 
 const TOKEN = "admin-token"
@@ -37,5 +38,6 @@ export const readCounters = async (signal: AbortSignal): Promise<string> => {
 
 export const leaveOperator = (): void => {
   store("session", TOKEN, null)
+  forgetLoaded()
   token.value = null
 }

@@ -17,7 +17,7 @@ const percent = (share: number, locale?: string): string =>
   )
 
 /** Why the sending of a mailbox was stopped, and what to do. */
-export const stoppedText = ({ reason }: NonNullable<Mailbox["sendingStopped"]>): string =>
+export const stoppedText = ({ reason }: Pick<NonNullable<Mailbox["sendingStopped"]>, "reason">): string =>
   reason === "BOUNCES"
     ? `More than ${percent(BOUNCES_MAX)} of its last sends went to addresses that do not exist. Check where its addresses come from before you let it send again.`
     : `More than ${percent(COMPLAINTS_MAX)} of its last sends were reported as spam. Write only to people who expect the mail before you let it send again.`

@@ -3,8 +3,7 @@ import type { JSX } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { Loaded } from "../../components/Loaded.js"
 import { Skeleton } from "../../components/Notice.js"
-import { Card, PageHead } from "../../components/Page.js"
-import { Time } from "../../components/Values.js"
+import { PageHead } from "../../components/Page.js"
 import { usePolling } from "../../data/polling.js"
 import { useResource } from "../../data/resource.js"
 import { ageText, rate, total } from "../../rules/counters.js"
@@ -12,7 +11,8 @@ import { numberText } from "../../rules/texts.js"
 import { Doctor } from "./Doctor.js"
 import { Counts } from "./Counts.js"
 import { LoggedLines } from "./LoggedLines.js"
-import { counters, type Reading, stats, stopped } from "./operatorApi.js"
+import { counters, type Reading, stats } from "./operatorApi.js"
+import { StoppedMailboxes } from "./StoppedMailboxes.js"
 
 /** Milliseconds between two readings. */
 const EVERY = 5_000
@@ -63,39 +63,6 @@ const throughput = (before: Reading | null, now: Reading): ReadonlyArray<Tile> =
       ...(tone !== undefined && { tone }),
     },
   ]
-}
-
-/** Stopped mailboxes of all accounts. */
-const StoppedMailboxes = (): JSX.Element => {
-  const found = useResource(stopped)
-  return (
-    <Card title="Stopped mailboxes" flush>
-      <Loaded resource={found}>
-        {(list) =>
-          list.length === 0 ? (
-            <p class="card-line faint">None. Mailboxes with too many bounces or complaints appear here.</p>
-          ) : (
-            <ul class="line-list">
-              {list.map(({ mailboxId, address, reason, at, slug }) => (
-                <li key={mailboxId} class="list-row">
-                  <span class="list-row-main">
-                    <strong class="clip">{address}</strong>
-                    <span class="faint">
-                      {reason === "BOUNCES" ? "Too many bounces" : "Too many complaints"}
-                    </span>
-                  </span>
-                  <a href={`/operator/accounts?q=${encodeURIComponent(slug)}`}>{slug}</a>
-                  <span class="faint">
-                    <Time at={at} />
-                  </span>
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
-    </Card>
-  )
 }
 
 export const Page = (): JSX.Element => {

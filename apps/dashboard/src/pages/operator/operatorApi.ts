@@ -1,5 +1,5 @@
 /** What the operator's pages load. They are shown only with an admin token. */
-import type { Mailroom } from "@mailroom/client"
+import type { Mailroom, Stats } from "@mailroom/client"
 import { operator, readCounters } from "../../data/operator.js"
 import { loader } from "../../data/resource.js"
 import { parseCounters, type Sample } from "../../rules/counters.js"
@@ -11,7 +11,7 @@ export const admin = (): Mailroom["admin"] => {
   return client.admin
 }
 
-export const stats = loader((_, signal) => admin().stats({ signal }))
+export const stats = loader(async (_, signal): Promise<Stats> => admin().stats({ signal }))
 export const errors = loader(async (_, signal) => (await admin().errors({ signal })).items)
 export const invitations = loader(async (_, signal) => (await admin().invitations({ signal })).items)
 export const stopped = loader(

@@ -31,7 +31,7 @@ const Line = ({ mailbox }: { mailbox: Mailbox }): JSX.Element => {
     <li class="setting-line">
       <span class="clip">{mailbox.fullAddress}</span>
       {mails === null ? (
-        <Button size="small" label={`Save the mail of ${mailbox.fullAddress}`} onClick={() => void run()}>
+        <Button size="small" label={`Save as mbox: ${mailbox.fullAddress}`} onClick={() => void run()}>
           Save as mbox
         </Button>
       ) : (

@@ -1,4 +1,5 @@
 /** Usage: what was sent and received, how much of the plan is used, and sending health. */
+import type { MetricCounts } from "@mailroom/client"
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
 import { place, setQuery } from "../../app/router.js"
@@ -29,22 +30,25 @@ const metrics = loader((key, signal) => {
   return mailroom.metrics.read({ groupBy, from, ...(mailboxId !== "" && { mailboxId }) }, { signal })
 })
 
-const Totals = ({ totals }: { totals: { readonly [name: string]: number } }): JSX.Element => (
-  <dl class="totals">
-    {[
-      ["Received", totals["received"]],
-      ["Sent", totals["sent"]],
-      ["Delivered", totals["delivered"]],
-      ["Bounced", totals["bounced"]],
-      ["Reported as spam", totals["complained"]],
-    ].map(([name, value]) => (
-      <div key={name}>
-        <dt>{name}</dt>
-        <dd>{numberText(Number(value))}</dd>
-      </div>
-    ))}
-  </dl>
-)
+const Totals = ({ totals }: { totals: MetricCounts }): JSX.Element => {
+  const shown = [
+    { name: "Received", value: totals.received },
+    { name: "Sent", value: totals.sent },
+    { name: "Delivered", value: totals.delivered },
+    { name: "Bounced", value: totals.bounced },
+    { name: "Reported as spam", value: totals.complained },
+  ]
+  return (
+    <dl class="totals">
+      {shown.map(({ name, value }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{numberText(value)}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
 
 export const Page = (): JSX.Element => {
   const { query } = place.value
@@ -105,9 +109,7 @@ export const Page = (): JSX.Element => {
         <Stopped key={one.id} mailbox={one} onResumed={list.reload} />
       ))}
       {found.error !== undefined && <Failure error={found.error} onRetry={found.reload} />}
-      <Card>
-        {found.data === undefined ? <Skeleton lines={2} /> : <Totals totals={{ ...found.data.totals }} />}
-      </Card>
+      <Card>{found.data === undefined ? <Skeleton lines={2} /> : <Totals totals={found.data.totals} />}</Card>
       {found.data === undefined ? (
         <Card>
           <Skeleton lines={6} tall />
