@@ -6,53 +6,56 @@ import { call } from "../../server/test/support/http.js"
 import { SharedServer } from "../../server/test/support/server.js"
 import { receiverAnswering } from "../../server/test/support/webhookReceiver.js"
 import { openAsOwner } from "./support/owner.js"
-import { phone } from "./support/visit.js"
+import { inBrowser, PATIENT, phone } from "./support/visit.js"
 
 const serverAndBrowser = Layer.merge(
   SharedServer.layer({ WEBHOOK_ALLOW_PRIVATE: "true" }),
   SharedBrowser.layer,
 )
 
-layer(serverAndBrowser, { excludeTestServices: true })("the pages of the account", (it) => {
-  it.scoped("a key is created with a scope, shown once, used, and refused after its revocation", () =>
-    Effect.gen(function* () {
-      const server = yield* SharedServer
-      const { account, page, step, expectAccessible, expectQuiet } = yield* openAsOwner(
-        "keyring",
-        "/dashboard/keys",
-        phone,
-      )
-      yield* step(() => page.getByText("Default key").waitFor())
-      yield* expectAccessible
-      yield* step(async () => {
-        await page.keyboard.press("c")
-        await page.getByLabel("Name").fill("Reader")
-        await page.getByLabel(/^A reader/).check()
-        await page.getByLabel(/^Only these/).check()
-        await page.getByLabel(account.address).check()
-      })
-      yield* expectAccessible
-      const key = yield* step(async () => {
-        await page.getByRole("button", { name: "Create key" }).click()
-        await page.getByText("Copy it now").waitFor()
-        return page.getByLabel("key", { exact: true }).textContent()
-      })
-      yield* expectAccessible
-      const used = yield* call(server, "GET /v1/whoami", { key: key ?? "" })
-      expect(used.json).toMatchObject({
-        principal: { scoped: true, mailboxIds: [account.mailboxId], permissions: ["read"] },
-      })
-      yield* step(async () => {
-        await page.getByRole("button", { name: "Done, I have stored it" }).click()
-        await page.getByRole("button", { name: "Revoke Reader" }).click()
-        await page.getByRole("button", { name: "Revoke key" }).click()
-        await page.getByText("The key “Reader” is revoked.").waitFor()
-        await page.getByText("Revoked keys (1)").click()
-      })
-      yield* expectAccessible
-      expect((yield* call(server, "GET /v1/whoami", { key: key ?? "" })).status).toBe(401)
-      yield* expectQuiet
-    }),
+layer(serverAndBrowser, inBrowser)("the pages of the account", (it) => {
+  it.scoped(
+    "a key is created with a scope, shown once, used, and refused after its revocation",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* SharedServer
+        const { account, page, step, expectAccessible, expectQuiet } = yield* openAsOwner(
+          "keyring",
+          "/dashboard/keys",
+          phone,
+        )
+        yield* step(() => page.getByText("Default key").waitFor())
+        yield* expectAccessible
+        yield* step(async () => {
+          await page.keyboard.press("c")
+          await page.getByLabel("Name").fill("Reader")
+          await page.getByLabel(/^A reader/).check()
+          await page.getByLabel(/^Only these/).check()
+          await page.getByLabel(account.address).check()
+        })
+        yield* expectAccessible
+        const key = yield* step(async () => {
+          await page.getByRole("button", { name: "Create key" }).click()
+          await page.getByText("Copy it now").waitFor()
+          return page.getByLabel("key", { exact: true }).textContent()
+        })
+        yield* expectAccessible
+        const used = yield* call(server, "GET /v1/whoami", { key: key ?? "" })
+        expect(used.json).toMatchObject({
+          principal: { scoped: true, mailboxIds: [account.mailboxId], permissions: ["read"] },
+        })
+        yield* step(async () => {
+          await page.getByRole("button", { name: "Done, I have stored it" }).click()
+          await page.getByRole("button", { name: "Revoke Reader" }).click()
+          await page.getByRole("button", { name: "Revoke key" }).click()
+          await page.getByText("The key “Reader” is revoked.").waitFor()
+          await page.getByText("Revoked keys (1)").click()
+        })
+        yield* expectAccessible
+        expect((yield* call(server, "GET /v1/whoami", { key: key ?? "" })).status).toBe(401)
+        yield* expectQuiet
+      }),
+    PATIENT,
   )
 
   it.scoped(
@@ -100,5 +103,6 @@ layer(serverAndBrowser, { excludeTestServices: true })("the pages of the account
         })
         yield* expectQuiet
       }),
+    PATIENT,
   )
 })
