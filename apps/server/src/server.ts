@@ -1,7 +1,7 @@
 /** The hosted app, assembled from its configuration. */
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import { Engine, Settings } from "@mailroom/engine"
-import { Draining, HttpSettings, MailroomHttp, Readiness, retiredRoutes } from "@mailroom/http"
+import { Draining, HttpSettings, LoggedErrors, MailroomHttp, Readiness, retiredRoutes } from "@mailroom/http"
 import { Effect, Layer, Option } from "effect"
 import { existsSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -62,7 +62,7 @@ export const serverLayer = (config: ServerConfig) => {
     Layer.provide(background),
     Layer.provide(Engine.layer),
     Layer.provideMerge(adapters(config)),
-    Layer.provide([httpSettings, Readiness.layer, Draining.layer, NodeContext.layer]),
+    Layer.provide([httpSettings, Readiness.layer, Draining.layer, LoggedErrors.layer, NodeContext.layer]),
     Layer.provide(http.layer),
   )
 }

@@ -108,6 +108,8 @@ export const service = [
       "decisions.admin.mailbox":
         "POST /admin/v1/mailboxes/{id}/suspend and unsuspend do the same for a mailbox",
       "decisions.admin.stats": "GET /admin/v1/stats returns statistics",
+      "admin.doctor": "POST /admin/v1/doctor compares counts with their rows",
+      "admin.errors": "GET /admin/v1/errors shows the warnings and errors of the log",
     },
   },
 ] as const satisfies ReadonlyArray<Section>

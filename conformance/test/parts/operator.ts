@@ -37,6 +37,8 @@ const routes = [
   `POST /admin/v1/mailboxes/${ABSENT}/unsuspend`,
   `POST /admin/v1/mailboxes/${ABSENT}/resume-sending`,
   "GET /admin/v1/stats",
+  "POST /admin/v1/doctor",
+  "GET /admin/v1/errors",
 ]
 
 export const operator: Part = [
@@ -163,5 +165,18 @@ export const operator: Part = [
     ])
     for (const name of ["accounts", "suspendedAccounts", "mailboxes", "messagesToday"])
       expect(valueAt(json, `stats.${name}`), name).toBeGreaterThan(0)
+  }),
+  row("admin.doctor", "all counts of a sound service are compared, and none is wrong", function* () {
+    yield* agent()
+    const { status, json } = yield* operate("POST /admin/v1/doctor")
+    expect([status, json]).toEqual([
+      200,
+      { examination: { compared: anyCount, wrong: 0, findings: [], isComplete: true } },
+    ])
+    expect(valueAt(json, "examination.compared")).toBeGreaterThan(0)
+  }),
+  row("admin.errors", "a list, newest first", function* () {
+    const { status, json } = yield* operate("GET /admin/v1/errors")
+    expect([status, json]).toEqual([200, { errors: expect.any(Array) }])
   }),
 ]

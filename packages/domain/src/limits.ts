@@ -265,6 +265,11 @@ export const ADMIN_PAGE_DEFAULT = 50
 export const ADMIN_MATCHES_MAX = 1000
 /** docs/decisions/0020: the operator's statistics count up to this number */
 export const STATS_COUNTED_TO = 100_000 as const
+/** The operator's examination: how long it compares counts at most, and how many wrong ones its answer has. */
+export const DOCTOR_TIME = 10 * SECOND
+export const DOCTOR_FINDINGS_MAX = 100
+/** Warnings and errors of the log that a process keeps for the operator. */
+export const LOGGED_ERRORS_MAX = 200
 /** docs/decisions/0044: earliest start of the nightly check of counts, after midnight UTC */
 export const CHECK_AFTER_MIDNIGHT = 2 * HOUR
 /** docs/decisions/0044: maximal additional delay, so that installations do not start together */

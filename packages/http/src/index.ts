@@ -2,6 +2,7 @@ export { type Dashboard, type DashboardAsset, DashboardFiles } from "./Dashboard
 export { Draining } from "./Draining.js"
 export { respondOverloaded } from "./errors.js"
 export { HttpSettings } from "./HttpSettings.js"
+export { LoggedErrors } from "./LoggedErrors.js"
 export { MailroomHttp } from "./MailroomHttp.js"
 export { Readiness } from "./pages/healthPages.js"
 export { type RetiredRoute, retiredRoutes } from "./retired.js"

@@ -38,6 +38,8 @@ const routes: ReadonlyArray<readonly [target: string, body?: Call["body"]]> = [
   ["GET /admin/v1/complaints"],
   ["GET /admin/v1/stopped-mailboxes"],
   ["GET /admin/v1/stats"],
+  ["POST /admin/v1/doctor"],
+  ["GET /admin/v1/errors"],
   ["GET /admin/v1/dkim"],
   ["POST /admin/v1/dkim/rotate"],
 ]

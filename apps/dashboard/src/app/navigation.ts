@@ -1,5 +1,6 @@
 /** The entries of the side navigation. An entry is shown once its page is in `routes`. */
 import type { IconName } from "../components/Icon.js"
+import { settings } from "../data/settings.js"
 import { findRoute } from "./routes.js"
 
 export interface Entry {
@@ -38,6 +39,10 @@ const accountGroups: ReadonlyArray<EntryGroup> = [
       { path: "/dashboard/settings", label: "Settings", icon: "gear", keys: "g e" },
     ],
   },
+  {
+    label: "Development",
+    entries: [{ path: "/dashboard/outbox", label: "Outbox", icon: "send", keys: "g x" }],
+  },
 ]
 
 const operatorGroups: ReadonlyArray<EntryGroup> = [
@@ -52,9 +57,13 @@ const operatorGroups: ReadonlyArray<EntryGroup> = [
   },
 ]
 
+/** The outbox is there only where mail is kept instead of being sent, and only for browsers on the same machine. */
+const isThere = ({ path }: Entry): boolean =>
+  findRoute(path) !== null && (path !== "/dashboard/outbox" || settings.outbox)
+
 const existing = (groups: ReadonlyArray<EntryGroup>): ReadonlyArray<EntryGroup> =>
   groups
-    .map(({ label, entries }) => ({ label, entries: entries.filter(({ path }) => findRoute(path) !== null) }))
+    .map(({ label, entries }) => ({ label, entries: entries.filter(isThere) }))
     .filter(({ entries }) => entries.length > 0)
 
 export const navigationOf = (area: "account" | "operator"): ReadonlyArray<EntryGroup> =>

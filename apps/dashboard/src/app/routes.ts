@@ -28,6 +28,32 @@ export const routes: ReadonlyArray<Route> = [
   { path: "/onboarding", area: "account", load: () => import("../pages/onboarding/Onboarding.js") },
   { path: "/dashboard", area: "account", load: () => import("../pages/home/Home.js") },
   { path: "/dashboard/audit", area: "account", load: () => import("../pages/audit/Audit.js") },
+  { path: "/dashboard/billing", area: "account", load: () => import("../pages/billing/Billing.js") },
+  { path: "/dashboard/domains", area: "account", load: () => import("../pages/domains/Domains.js") },
+  { path: "/dashboard/keys", area: "account", load: () => import("../pages/keys/Keys.js") },
+  { path: "/dashboard/outbox", area: "account", load: () => import("../pages/outbox/Outbox.js") },
+  { path: "/dashboard/settings", area: "account", load: () => import("../pages/settings/Settings.js") },
+  {
+    path: "/dashboard/suppressions",
+    area: "account",
+    load: () => import("../pages/suppressions/Suppressions.js"),
+  },
+  { path: "/dashboard/usage", area: "account", load: () => import("../pages/usage/Usage.js") },
+  { path: "/dashboard/webhooks", area: "account", load: () => import("../pages/webhooks/Webhooks.js") },
+  { path: "/operator", area: "operator", load: () => import("../pages/operator/Overview.js") },
+  { path: "/operator/accounts", area: "operator", load: () => import("../pages/operator/Accounts.js") },
+  { path: "/operator/audit", area: "operator", load: () => import("../pages/operator/Trail.js") },
+  { path: "/operator/invitations", area: "operator", load: () => import("../pages/operator/Invitations.js") },
+  {
+    path: "/dashboard/domains/:domainId",
+    area: "account",
+    load: () => import("../pages/domains/DomainPage.js"),
+  },
+  {
+    path: "/dashboard/webhooks/:webhookId",
+    area: "account",
+    load: () => import("../pages/webhooks/Webhook.js"),
+  },
 ]
 
 export interface Match {

@@ -1,6 +1,7 @@
 /** The head of a page, cards, and lists of terms. */
 import type { ComponentChildren, JSX } from "preact"
 import { useEffect } from "preact/hooks"
+import { Icon } from "./Icon.js"
 
 interface PageHeadProps {
   readonly title: string
@@ -23,6 +24,14 @@ export const PageHead = ({ title, children, actions }: PageHeadProps): JSX.Eleme
     </header>
   )
 }
+
+/** The way from a page to the list that it is in. */
+export const BackLink = ({ href, children }: { href: string; children: ComponentChildren }): JSX.Element => (
+  <a class="back-link" href={href}>
+    <Icon name="arrowLeft" size={16} />
+    {children}
+  </a>
+)
 
 interface CardProps {
   readonly title?: string

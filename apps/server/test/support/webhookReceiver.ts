@@ -15,24 +15,28 @@ export interface WebhookReceiver {
   readonly received: (count: number) => Effect.Effect<ReadonlyArray<Delivery>>
 }
 
-export const webhookReceiver: Effect.Effect<WebhookReceiver, never, Scope.Scope> = Effect.gen(function* () {
-  const deliveries: Array<Delivery> = []
-  const server = createServer((request, response) => {
-    const chunks: Array<Buffer> = []
-    request.on("data", (chunk: Buffer) => chunks.push(chunk))
-    request.on("end", () => {
-      deliveries.push({ headers: request.headers, body: Buffer.concat(chunks).toString() })
-      response.writeHead(204).end()
+/** Answers each delivery with a status of its choice. */
+export const receiverAnswering = (status: () => number): Effect.Effect<WebhookReceiver, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const deliveries: Array<Delivery> = []
+    const server = createServer((request, response) => {
+      const chunks: Array<Buffer> = []
+      request.on("data", (chunk: Buffer) => chunks.push(chunk))
+      request.on("end", () => {
+        deliveries.push({ headers: request.headers, body: Buffer.concat(chunks).toString() })
+        response.writeHead(status()).end()
+      })
     })
+    const port = yield* listenLocally(server)
+    return {
+      url: `http://127.0.0.1:${port}/hook`,
+      received: (count) =>
+        eventually(
+          `${count} deliveries are there`,
+          Effect.sync(() => deliveries),
+          ({ length }) => length >= count,
+        ),
+    }
   })
-  const port = yield* listenLocally(server)
-  return {
-    url: `http://127.0.0.1:${port}/hook`,
-    received: (count) =>
-      eventually(
-        `${count} deliveries are there`,
-        Effect.sync(() => deliveries),
-        ({ length }) => length >= count,
-      ),
-  }
-})
+
+export const webhookReceiver = receiverAnswering(() => 204)

@@ -12,8 +12,10 @@ import {
   ADMIN_PAGE_MAX,
   Complaint,
   DnsRecord,
+  Examination,
   Invitation,
   INVITATION_DAYS_MAX,
+  LoggedErrors,
   Mailbox,
   oneLine,
   PlanInput,
@@ -46,6 +48,8 @@ const InvitationDays = Schema.Int.pipe(Schema.between(1, INVITATION_DAYS_MAX))
 /** Only this response shows the token. */
 export const NewInvitation = Schema.Struct({ invitation: Invitation, token: Schema.String })
 export const InvitationsBody = Schema.Struct({ invitations: Schema.Array(Invitation) })
+export const ExaminationBody = Schema.Struct({ examination: Examination })
+export const LoggedErrorsBody = Schema.Struct({ errors: LoggedErrors })
 export const StatsBody = Schema.Struct({ stats: Stats })
 
 export class AdminGroup extends HttpApiGroup.make("admin")
@@ -141,6 +145,22 @@ export class AdminGroup extends HttpApiGroup.make("admin")
     HttpApiEndpoint.get("stats", "/admin/v1/stats")
       .addSuccess(StatsBody)
       .annotate(OpenApi.Summary, "Statistics of the whole service, each counted up to `countedTo`"),
+  )
+  .add(
+    HttpApiEndpoint.post("doctor", "/admin/v1/doctor")
+      .addSuccess(ExaminationBody)
+      .annotate(
+        OpenApi.Summary,
+        "Compare stored counts with their rows for 10 s at most, and correct wrong ones",
+      ),
+  )
+  .add(
+    HttpApiEndpoint.get("errors", "/admin/v1/errors")
+      .addSuccess(LoggedErrorsBody)
+      .annotate(
+        OpenApi.Summary,
+        "The newest 200 warnings and errors in the log of this process, newest first",
+      ),
   )
   .add(
     HttpApiEndpoint.get("dkim", "/admin/v1/dkim")

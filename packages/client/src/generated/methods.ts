@@ -14,6 +14,7 @@ import type {
   AdminComplaintsQuery,
   AdminComplaintsResult,
   AdminCreateInvitationBody,
+  AdminErrorsResult,
   AdminInvitationsResult,
   AdminSetPlanBody,
   AdminStoppedMailboxesQuery,
@@ -64,6 +65,7 @@ import type {
   DraftsPage,
   EventLogPage,
   EventsLogQuery,
+  Examination,
   ForwardBody,
   FoundMessage,
   KeysListResult,
@@ -71,6 +73,7 @@ import type {
   ListEntry,
   ListsListOfMailboxQuery,
   ListsListQuery,
+  LoggedError,
   Mailbox,
   MailboxesListResult,
   Message,
@@ -1213,6 +1216,16 @@ export class AdminMethods extends Resource {
   /** Statistics of the whole service, each counted up to `countedTo`. */
   stats(options?: RequestOptions): Call<Stats> {
     return this.transport.call("admin.stats", [], {}, options)
+  }
+
+  /** Compare stored counts with their rows for 10 s at most, and correct wrong ones. */
+  doctor(options?: RequestOptions): Call<Examination> {
+    return this.transport.call("admin.doctor", [], {}, options)
+  }
+
+  /** The newest 200 warnings and errors in the log of this process, newest first. */
+  errors(options?: RequestOptions): List<LoggedError, AdminErrorsResult> {
+    return this.transport.list("admin.errors", [], {}, options)
   }
 
   /** The DKIM records of the platform domain: the signing key, then the next key. */

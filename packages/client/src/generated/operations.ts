@@ -207,6 +207,8 @@ export const operations = {
   "admin.complaints": { method: "GET", path: "/admin/v1/complaints", items: "complaints" },
   "admin.stoppedMailboxes": { method: "GET", path: "/admin/v1/stopped-mailboxes", items: "mailboxes" },
   "admin.stats": { method: "GET", path: "/admin/v1/stats", field: "stats" },
+  "admin.doctor": { method: "POST", path: "/admin/v1/doctor", field: "examination" },
+  "admin.errors": { method: "GET", path: "/admin/v1/errors", items: "errors" },
   "admin.dkim": { method: "GET", path: "/admin/v1/dkim", field: "dnsRecords" },
   "admin.rotateDkim": { method: "POST", path: "/admin/v1/dkim/rotate", field: "dnsRecords" },
 } satisfies Readonly<Record<string, Operation>>

@@ -272,6 +272,37 @@ export interface Stats {
   readonly waitingJobs: number
 }
 
+export interface Examination {
+  /** how many counts were compared */
+  readonly compared: number
+  /** how many of them were wrong, and are corrected */
+  readonly wrong: number
+  /** the first 100 that were wrong */
+  readonly findings: ReadonlyArray<Finding>
+  /** false when the time was over before all were compared */
+  readonly isComplete: boolean
+}
+
+export interface Finding {
+  /** which count, such as thread-messages */
+  readonly check: string
+  readonly accountId: string
+  /** id of the thread, attachment, mailbox, account or webhook */
+  readonly id: string
+  /** the value before; null for none */
+  readonly stored: number | null
+  /** the value now; null for none */
+  readonly counted: number | null
+}
+
+export interface LoggedError {
+  readonly at: Timestamp
+  readonly level: "WARN" | "ERROR" | "FATAL"
+  readonly message: string
+  /** the fields of the line and the cause; empty for none */
+  readonly detail: string
+}
+
 /** A DNS record to publish, and its state at the last check */
 export interface DnsRecord {
   /** the type of the record */
@@ -3559,6 +3590,10 @@ export interface AdminStoppedMailboxesResult {
     /** `cursor` of the next page; absent on the last page */
     readonly nextCursor?: string | undefined
   }
+}
+
+export interface AdminErrorsResult {
+  readonly errors: ReadonlyArray<LoggedError>
 }
 
 export interface PlatformDkim {

@@ -3,7 +3,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import { escapeHtml } from "@mailroom/domain"
+import { escapeHtml, plans } from "@mailroom/domain"
 import { Settings } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema } from "effect"
 import { type Dashboard, type DashboardAsset, DashboardFiles } from "../DashboardFiles.js"
@@ -59,6 +59,7 @@ const routesOf = ({ assets, shell }: Dashboard) =>
           platformDomain,
           billing,
           signup,
+          plans,
           outbox,
           support: Option.isSome(supportEmail),
         }

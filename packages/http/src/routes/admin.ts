@@ -1,11 +1,12 @@
 /** The operator's routes below `/admin/v1`. */
 import { Api } from "@mailroom/api"
 import { AccountId, MailboxId } from "@mailroom/domain"
-import { Administration, AuditLog, Invitations, SigningKeys } from "@mailroom/engine"
+import { Administration, AuditLog, examine, Invitations, SigningKeys } from "@mailroom/engine"
 import { Effect, Schema } from "effect"
 import { cursorsOf, pageMetadata } from "../cursor.js"
 import { ErrorResponses } from "../errors.js"
 import { group } from "../group.js"
+import { LoggedErrors } from "../LoggedErrors.js"
 import { auditCursors, auditPage } from "./audit.js"
 
 const accountCursors = cursorsOf(AccountId)
@@ -20,6 +21,8 @@ export const adminRoutes = group(Api, "admin", (handlers) =>
     const invitations = yield* Invitations
     const keys = yield* SigningKeys
     const audit = yield* AuditLog
+    const logged = yield* LoggedErrors
+    const examination = yield* examine
     const { answer } = yield* ErrorResponses
     const dkimRecords = Effect.map(keys.platformRecords, (dkim) => ({ dnsRecords: { dkim } }))
 
@@ -119,6 +122,8 @@ export const adminRoutes = group(Api, "admin", (handlers) =>
       .handle("rotateDkim", () => answer(Effect.zipRight(keys.rotatePlatform, dkimRecords)), {
         uninterruptible: true,
       })
+      .handle("doctor", () => Effect.map(examination, (found) => ({ examination: found })))
+      .handle("errors", () => Effect.map(logged.newest, (errors) => ({ errors })))
       .handle("stats", () => Effect.map(administration.stats, (stats) => ({ stats })))
   }),
 )

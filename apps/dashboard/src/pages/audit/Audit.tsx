@@ -1,6 +1,8 @@
 /** The audit trail: who changed what in the account, newest first. */
-import type { AuditActorKind, AuditEntry } from "@mailroom/client"
+import type { AuditEntry } from "@mailroom/client"
 import type { JSX } from "preact"
+import { useEffect, useMemo } from "preact/hooks"
+import { place, setQuery } from "../../app/router.js"
 import { Failure } from "../../components/Loaded.js"
 import { Badge, Empty, Skeleton } from "../../components/Notice.js"
 import { Card, PageHead } from "../../components/Page.js"
@@ -8,32 +10,33 @@ import { Time } from "../../components/Values.js"
 import { VirtualList } from "../../components/VirtualList.js"
 import { mailroom } from "../../data/client.js"
 import { usePages } from "../../data/pages.js"
+import { loader, useResource } from "../../data/resource.js"
+import {
+  actionText,
+  actorText,
+  type AuditTopic,
+  auditTopics,
+  detailText,
+  isOfTopic,
+} from "../../rules/audit.js"
 
 /** Height of a row in pixels. */
 const ROW = 56
 
-const actors: Readonly<Record<AuditActorKind, string>> = {
-  key: "An API key",
-  session: "You",
-  embedded: "A program",
-  admin: "The operator",
-  system: "The service",
-}
+const topics: ReadonlyArray<AuditTopic> = ["all", "keys", "sends", "mailboxes", "channels", "account"]
 
-const detailText = (detail: unknown): string =>
-  typeof detail === "object" && detail !== null
-    ? Object.entries(detail)
-        .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
-        .join(", ")
-    : ""
+const keyNames = loader(async (_, signal) => {
+  const { items } = await mailroom.keys.list({ signal })
+  return new Map(items.map(({ id, name }) => [id, name]))
+})
 
-const Entry = ({ entry }: { entry: AuditEntry }): JSX.Element => (
+const Entry = ({ entry, actor }: { entry: AuditEntry; actor: string }): JSX.Element => (
   <div class="list-row">
     <div class="list-row-main">
-      <strong>{entry.action}</strong>
-      <span class="faint clip">{detailText(entry.detail)}</span>
+      <strong>{actionText(entry.action)}</strong>
+      <span class="faint clip">{detailText(entry)}</span>
     </div>
-    <Badge>{actors[entry.actor.kind]}</Badge>
+    <Badge>{actor}</Badge>
     <span class="faint">
       <Time at={entry.createdAt} />
     </span>
@@ -41,29 +44,56 @@ const Entry = ({ entry }: { entry: AuditEntry }): JSX.Element => (
 )
 
 export const Page = (): JSX.Element => {
-  const { items, error, loadMore, reload } = usePages("audit", (signal) =>
+  const asked = place.value.query.get("topic")
+  const topic = topics.find((one) => one === asked) ?? "all"
+  const names = useResource(keyNames).data
+  const { items, error, hasMore, loadMore, reload } = usePages("audit", (signal) =>
     mailroom.audit.list({ limit: 100 }, { signal }),
   )
+  const shown = useMemo(() => items?.filter(({ action }) => isOfTopic(topic, action)), [items, topic])
+  const isSearching = shown?.length === 0 && hasMore
+  useEffect(() => {
+    if (isSearching) loadMore()
+  }, [isSearching, loadMore])
   return (
     <>
-      <PageHead title="Audit">Who changed what in this account: keys, mailboxes, policies, plans.</PageHead>
+      <PageHead
+        title="Audit"
+        actions={
+          <select
+            class="input compact"
+            aria-label="Show"
+            value={topic}
+            onChange={({ currentTarget: { value } }) => setQuery({ topic: value === "all" ? null : value })}
+          >
+            {topics.map((one) => (
+              <option key={one} value={one}>
+                {auditTopics[one].label}
+              </option>
+            ))}
+          </select>
+        }
+      >
+        Who changed what in this account: keys, mailboxes, policies, plans. Entries are kept for 400 days, and
+        nobody can change them.
+      </PageHead>
       {error !== undefined && <Failure error={error} onRetry={reload} />}
       <Card flush>
-        {items === undefined && error === undefined && <Skeleton lines={8} tall />}
-        {items?.length === 0 && (
-          <Empty icon="list" title="Nothing has changed yet">
+        {(shown === undefined || isSearching) && error === undefined && <Skeleton lines={8} tall />}
+        {shown?.length === 0 && !hasMore && (
+          <Empty icon="list" title="Nothing of this kind has changed yet">
             <p>Creating a key, a mailbox or a policy leaves a line here.</p>
           </Empty>
         )}
-        {items !== undefined && items.length > 0 && (
+        {shown !== undefined && shown.length > 0 && (
           <VirtualList
             label="Changes"
-            items={items}
+            items={shown}
             keyOf={({ id }) => id}
             estimate={ROW}
             onNearEnd={loadMore}
           >
-            {(entry) => <Entry entry={entry} />}
+            {(entry) => <Entry entry={entry} actor={actorText(entry.actor, (id) => names?.get(id))} />}
           </VirtualList>
         )}
       </Card>

@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks"
 import { navigate, place } from "../../app/router.js"
 import { Button } from "../../components/Button.js"
 import { Form, TextField } from "../../components/Form.js"
+import { Notice } from "../../components/Notice.js"
 import { PageHead } from "../../components/Page.js"
 import { useAction } from "../../data/action.js"
 import { session, signIn } from "../../data/session.js"
@@ -22,6 +23,11 @@ export const Page = (): JSX.Element => {
   return (
     <div class="narrow">
       <PageHead title="Sign in" />
+      {place.value.query.has("deleted") && (
+        <Notice kind="good" title="The account is deleted">
+          Its data is being removed now.
+        </Notice>
+      )}
       <Form fields={["email", "password"]} error={enter.error} onSubmit={() => enter.run()}>
         <TextField
           name="email"

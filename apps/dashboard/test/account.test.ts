@@ -1,0 +1,108 @@
+/** Pages of the account on a running server: keys and webhooks. */
+import { expect, layer } from "@effect/vitest"
+import { SharedBrowser } from "@mailroom/test-services/browser"
+import { Effect, Layer } from "effect"
+import { call } from "../../server/test/support/http.js"
+import { SharedServer } from "../../server/test/support/server.js"
+import { receiverAnswering } from "../../server/test/support/webhookReceiver.js"
+import { openAsOwner } from "./support/owner.js"
+import { inBrowser, PATIENT, phone } from "./support/visit.js"
+
+const serverAndBrowser = Layer.merge(
+  SharedServer.layer({ WEBHOOK_ALLOW_PRIVATE: "true" }),
+  SharedBrowser.layer,
+)
+
+layer(serverAndBrowser, inBrowser)("the pages of the account", (it) => {
+  it.scoped(
+    "a key is created with a scope, shown once, used, and refused after its revocation",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* SharedServer
+        const { account, page, step, expectAccessible, expectQuiet } = yield* openAsOwner(
+          "keyring",
+          "/dashboard/keys",
+          phone,
+        )
+        yield* step(() => page.getByText("Default key").waitFor())
+        yield* expectAccessible
+        yield* step(async () => {
+          await page.keyboard.press("c")
+          await page.getByLabel("Name").fill("Reader")
+          await page.getByLabel(/^A reader/).check()
+          await page.getByLabel(/^Only these/).check()
+          await page.getByLabel(account.address).check()
+        })
+        yield* expectAccessible
+        const key = yield* step(async () => {
+          await page.getByRole("button", { name: "Create key" }).click()
+          await page.getByText("Copy it now").waitFor()
+          return page.getByLabel("key", { exact: true }).textContent()
+        })
+        yield* expectAccessible
+        const used = yield* call(server, "GET /v1/whoami", { key: key ?? "" })
+        expect(used.json).toMatchObject({
+          principal: { scoped: true, mailboxIds: [account.mailboxId], permissions: ["read"] },
+        })
+        yield* step(async () => {
+          await page.getByRole("button", { name: "Done, I have stored it" }).click()
+          await page.getByRole("button", { name: "Revoke Reader" }).click()
+          await page.getByRole("button", { name: "Revoke key" }).click()
+          await page.getByText("The key “Reader” is revoked.").waitFor()
+          await page.getByText("Revoked keys (1)").click()
+        })
+        yield* expectAccessible
+        expect((yield* call(server, "GET /v1/whoami", { key: key ?? "" })).status).toBe(401)
+        yield* expectQuiet
+      }),
+    PATIENT,
+  )
+
+  it.scoped(
+    "a webhook that fails shows its attempts and the answer, and delivers again once it is mended",
+    () =>
+      Effect.gen(function* () {
+        let status = 500
+        const receiver = yield* receiverAnswering(() => status)
+        const { page, step, expectAccessible, expectQuiet } = yield* openAsOwner(
+          "hooked",
+          "/dashboard/webhooks",
+        )
+        yield* step(() => page.getByText("No webhook yet").waitFor())
+        yield* expectAccessible
+        yield* step(async () => {
+          await page.getByRole("button", { name: "New webhook" }).first().click()
+          await page.getByLabel("URL").fill(receiver.url)
+        })
+        yield* expectAccessible
+        yield* step(async () => {
+          await page.getByRole("button", { name: "Create webhook" }).click()
+          await page.getByText(/^whsec_/).waitFor()
+          await page.getByRole("button", { name: "Done, I have stored it" }).click()
+          await page.getByRole("link", { name: receiver.url }).click()
+          await page.getByRole("button", { name: "Send a test event" }).click()
+          await page.getByText("The receiver answered 500. The receiver has a fault.").waitFor()
+        })
+        yield* expectAccessible
+        yield* step(async () => {
+          await page.getByRole("list", { name: "Deliveries" }).getByRole("listitem").first().click()
+          await page.getByText(/"event": "message.received"/).waitFor()
+        })
+        yield* expectAccessible
+        status = 204
+        yield* step(async () => {
+          await page.getByRole("button", { name: "Deliver again" }).click()
+          await page.getByRole("dialog").getByText("The receiver took it with 204.").waitFor()
+        })
+        const bodies = (yield* receiver.received(2)).map(({ headers }) => headers["webhook-id"])
+        expect(new Set(bodies).size).toBe(1)
+        yield* step(async () => {
+          await page.getByRole("button", { name: "Close" }).first().click()
+          await page.getByRole("button", { name: "Pause" }).click()
+          await page.getByText("Paused", { exact: true }).waitFor()
+        })
+        yield* expectQuiet
+      }),
+    PATIENT,
+  )
+})
