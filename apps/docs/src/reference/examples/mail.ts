@@ -64,6 +64,8 @@ export const mailExamples: Examples = {
   "threads.list": {},
   "threads.get": { tool: { name: "get_thread", arguments: { threadId: "$THREAD" } } },
   "threads.update": { body: { read: true, addLabels: ["billing"] } },
+  "threads.takeOver": {},
+  "threads.release": {},
   "drafts.listAll": { query: { limit: 10 } },
   "drafts.list": { query: { limit: 10 } },
   "drafts.create": {
