@@ -26,7 +26,7 @@ const link = (href: string, text: string, className = ""): string =>
   `<a href="${href}"${className === "" ? "" : ` class="${className}"`}>${text}</a>`
 
 const head = ({ hasDashboard }: Shown): string =>
-  `<header class="top"><a class="brand" href="/">${MARK}Mailroom</a><nav aria-label="Main">${link("/docs", "API")}` +
+  `<header class="top"><a class="brand" href="/">${MARK}Mailroom</a><nav aria-label="Main">${link("/docs", "Docs")}` +
   `${hasDashboard ? link("/signin", "Sign in") : ""}</nav></header>`
 
 const mayJoin = ({ hasDashboard, settings }: Shown): boolean => hasDashboard && settings.signup !== "closed"
@@ -49,7 +49,7 @@ const hero = (shown: Shown): string =>
   `<p class="lead">An agent signs up over HTTP and has a real address. Mail arrives as JSON the moment it is there, and the ` +
   `answer leaves in the same thread. You see everything, approve what matters, and stop it with one switch.</p>` +
   `<p class="actions">${mayJoin(shown) ? link("/signup", "Create an account", "button") : ""}` +
-  `${link("/docs", "Read the API", "button second")}</p></div>${sample(shown)}</section>`
+  `${link("/docs", "Read the docs", "button second")}</p></div>${sample(shown)}</section>`
 
 const features: ReadonlyArray<readonly [title: string, text: string]> = [
   [
@@ -110,7 +110,7 @@ const planList = (shown: Shown): string =>
       `<ul class="plans">${paidPlans.map((name) => planCard(name, shown)).join("")}</ul></section>`
 
 const foot = ({ hasOutbox }: Shown): string =>
-  `<footer><nav aria-label="Documents">${link("/docs", "API reference")}${link("/openapi.json", "OpenAPI")}` +
+  `<footer><nav aria-label="Documents">${link("/docs", "Docs")}${link("/openapi.json", "OpenAPI")}` +
   `${link("/llms.txt", "For language models")}${link("/skill.md", "Skill")}` +
   `${hasOutbox ? link("/dev/outbox", "Development outbox") : ""}</nav></footer>`
 
