@@ -66,15 +66,15 @@ export const Deliveries = ({ webhook, tests }: DeliveriesProps): JSX.Element => 
     reload,
   )
   usePolling(items?.some((one) => one.status === "PENDING") === true, LOOK_EVERY, reload)
-  const redeliver = useAction(({ id }: Delivery) =>
-    mailroom.webhooks
-      .redeliver(webhook.id, id)
-      .then(() => {
-        say("It is delivered again, under the same id.")
-        reload()
-      })
-      .catch(sayError),
-  )
+  const redeliver = useAction(async ({ id }: Delivery) => {
+    try {
+      await mailroom.webhooks.redeliver(webhook.id, id)
+      say("It is delivered again, under the same id.")
+      reload()
+    } catch (error) {
+      sayError(error)
+    }
+  })
   return (
     <Card
       title="Deliveries"
