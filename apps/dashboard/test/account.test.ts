@@ -100,6 +100,11 @@ layer(serverAndBrowser, inBrowser)("the pages of the account", (it) => {
           await page.getByRole("button", { name: "Close" }).first().click()
           await page.getByRole("button", { name: "Pause" }).click()
           await page.getByText("Paused", { exact: true }).waitFor()
+          await page.getByRole("button", { name: "More for this webhook" }).click()
+          await page.getByRole("menuitem", { name: "Change" }).click()
+          await page.getByLabel(/^Headers/).fill("X-Team: support")
+          await page.getByRole("button", { name: "Save" }).click()
+          await page.getByText("X-Team").waitFor()
         })
         yield* expectQuiet
       }),

@@ -37,7 +37,7 @@ const Row = ({ delivery }: { delivery: Delivery }): JSX.Element => {
         <span class="faint clip">{answerText(delivery)}</span>
       </div>
       <span class="faint wide-only">{countText(delivery.attempts, "attempt")}</span>
-      <span class="faint">
+      <span class="faint wide-only">
         <Time at={delivery.createdAt} />
       </span>
       <Badge tone={tone}>{label}</Badge>
