@@ -5,7 +5,7 @@ import { Effect, Layer } from "effect"
 import { call } from "../../server/test/support/http.js"
 import { SharedServer } from "../../server/test/support/server.js"
 import { receiverAnswering } from "../../server/test/support/webhookReceiver.js"
-import { openAsOwner } from "./support/owner.js"
+import { openAsOwner } from "./support/ownerVisit.js"
 import { inBrowser, PATIENT, phone } from "./support/visit.js"
 
 const serverAndBrowser = Layer.merge(
