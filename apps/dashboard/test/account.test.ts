@@ -5,7 +5,7 @@ import { Effect, Layer } from "effect"
 import { call } from "../../server/test/support/http.js"
 import { SharedServer } from "../../server/test/support/server.js"
 import { receiverAnswering } from "../../server/test/support/webhookReceiver.js"
-import { openAsOwner } from "./support/owner.js"
+import { openAsOwner } from "./support/ownerVisit.js"
 import { inBrowser, PATIENT, phone } from "./support/visit.js"
 
 const serverAndBrowser = Layer.merge(
@@ -100,6 +100,11 @@ layer(serverAndBrowser, inBrowser)("the pages of the account", (it) => {
           await page.getByRole("button", { name: "Close" }).first().click()
           await page.getByRole("button", { name: "Pause" }).click()
           await page.getByText("Paused", { exact: true }).waitFor()
+          await page.getByRole("button", { name: "More for this webhook" }).click()
+          await page.getByRole("menuitem", { name: "Change" }).click()
+          await page.getByLabel(/^Headers/).fill("X-Team: support")
+          await page.getByRole("button", { name: "Save" }).click()
+          await page.getByText("X-Team").waitFor()
         })
         yield* expectQuiet
       }),

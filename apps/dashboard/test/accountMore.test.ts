@@ -2,7 +2,7 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { buy } from "./support/checkout.js"
-import { openAsOwner } from "./support/owner.js"
+import { openAsOwner } from "./support/ownerVisit.js"
 import { desk, inBrowser, PATIENT, phone, serverAndBrowser } from "./support/visit.js"
 
 layer(serverAndBrowser, inBrowser)("more pages of the account", (it) => {

@@ -4,7 +4,7 @@ import { deliver, eventually, plainMail } from "@mailroom/test-services"
 import { Effect } from "effect"
 import { call } from "../../server/test/support/http.js"
 import { SharedServer } from "../../server/test/support/server.js"
-import { openAsOwner } from "./support/owner.js"
+import { openAsOwner } from "./support/ownerVisit.js"
 import { inBrowser, PATIENT, phone, serverAndBrowser } from "./support/visit.js"
 
 /** Received mails of a trial that are visible (docs/specification/limits.md). */

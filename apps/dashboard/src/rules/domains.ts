@@ -1,6 +1,6 @@
 /** Custom domains and their DNS records in words, with what to do. */
 import type { DnsRecord, DnsRecords, DnsRecordState, Domain } from "@mailroom/client"
-import type { Tone } from "../components/Notice.js"
+import type { Tone } from "./tones.js"
 
 export interface DomainWords {
   readonly tone: Tone

@@ -1,6 +1,6 @@
 /** Accounts in words, for the operator. */
 import type { Account, AccountState } from "@mailroom/client"
-import type { Tone } from "../components/Notice.js"
+import type { Tone } from "./tones.js"
 
 const states: Readonly<Record<AccountState, { readonly tone: Tone; readonly label: string }>> = {
   unverified: { tone: "neutral", label: "Not verified" },

@@ -1,6 +1,6 @@
 /** Suppressed addresses in words. */
 import type { Suppression } from "@mailroom/client"
-import type { Tone } from "../components/Notice.js"
+import type { Tone } from "./tones.js"
 
 export interface ReasonWords {
   readonly tone: Tone

@@ -1,6 +1,6 @@
 /** Webhooks and their deliveries in words. */
 import type { Delivery, EventKind, Webhook } from "@mailroom/client"
-import type { Tone } from "../components/Notice.js"
+import type { Tone } from "./tones.js"
 
 interface EventGroup {
   readonly label: string

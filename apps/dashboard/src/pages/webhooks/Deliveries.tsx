@@ -37,7 +37,7 @@ const Row = ({ delivery }: { delivery: Delivery }): JSX.Element => {
         <span class="faint clip">{answerText(delivery)}</span>
       </div>
       <span class="faint wide-only">{countText(delivery.attempts, "attempt")}</span>
-      <span class="faint">
+      <span class="faint wide-only">
         <Time at={delivery.createdAt} />
       </span>
       <Badge tone={tone}>{label}</Badge>
@@ -66,15 +66,15 @@ export const Deliveries = ({ webhook, tests }: DeliveriesProps): JSX.Element => 
     reload,
   )
   usePolling(items?.some((one) => one.status === "PENDING") === true, LOOK_EVERY, reload)
-  const redeliver = useAction(({ id }: Delivery) =>
-    mailroom.webhooks
-      .redeliver(webhook.id, id)
-      .then(() => {
-        say("It is delivered again, under the same id.")
-        reload()
-      })
-      .catch(sayError),
-  )
+  const redeliver = useAction(async ({ id }: Delivery) => {
+    try {
+      await mailroom.webhooks.redeliver(webhook.id, id)
+      say("It is delivered again, under the same id.")
+      reload()
+    } catch (error) {
+      sayError(error)
+    }
+  })
   return (
     <Card
       title="Deliveries"

@@ -73,15 +73,14 @@ const Controls = ({ found, shown, onTested }: ControlsProps): JSX.Element => {
   const [open, setOpen] = useState<Open>(null)
   const [secret, setSecret] = useState<string | null>(null)
   const isActive = shown.status === "ACTIVE"
-  const toggle = useAction(() =>
-    mailroom.webhooks
-      .update(shown.id, { status: isActive ? "PAUSED" : "ACTIVE" })
-      .then((changed) => {
-        found.set(changed)
-        say(isActive ? "The webhook is paused." : "The webhook is active.")
-      })
-      .catch(sayError),
-  )
+  const toggle = useAction(async () => {
+    try {
+      found.set(await mailroom.webhooks.update(shown.id, { status: isActive ? "PAUSED" : "ACTIVE" }))
+      say(isActive ? "The webhook is paused." : "The webhook is active.")
+    } catch (error) {
+      sayError(error)
+    }
+  })
   const test = useAction(() =>
     mailroom.webhooks
       .test(shown.id)

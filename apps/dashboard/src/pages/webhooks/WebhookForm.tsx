@@ -5,7 +5,7 @@ import { useState } from "preact/hooks"
 import { Button } from "../../components/Button.js"
 import { SomeOf } from "../../components/Choices.js"
 import { Dialog, DialogActions } from "../../components/Dialog.js"
-import { Form, SelectField, TextAreaField, TextField } from "../../components/Form.js"
+import { Checkbox, Form, SelectField, TextAreaField, TextField } from "../../components/Form.js"
 import { useAction } from "../../data/action.js"
 import { mailboxes } from "../../data/mailboxes.js"
 import { useResource } from "../../data/resource.js"
@@ -15,8 +15,8 @@ export interface WebhookInput {
   readonly url: string
   readonly events: ReadonlyArray<EventKind>
   readonly mailboxId: string | undefined
-  /** undefined leaves those that are there */
-  readonly headers: Readonly<Record<string, string>> | undefined
+  /** undefined leaves those that are there, null removes them */
+  readonly headers: Readonly<Record<string, string>> | null | undefined
 }
 
 interface WebhookFormProps {
@@ -38,6 +38,7 @@ export const WebhookForm = ({ webhook, onSave, onClose }: WebhookFormProps): JSX
   const [events, setEvents] = useState(() => chosenAtFirst(webhook))
   const [mailboxId, setMailboxId] = useState("")
   const [headerText, setHeaderText] = useState("")
+  const [removesHeaders, setRemovesHeaders] = useState(false)
   const list = useResource(mailboxes).data ?? []
   const headers = headersFrom(headerText)
   const save = useAction(() =>
@@ -45,7 +46,7 @@ export const WebhookForm = ({ webhook, onSave, onClose }: WebhookFormProps): JSX
       url: url.trim(),
       events: kinds.filter((kind) => events.has(kind)),
       mailboxId: mailboxId === "" ? undefined : mailboxId,
-      headers: headerText.trim() === "" ? undefined : (headers ?? undefined),
+      headers: removesHeaders ? null : headerText.trim() === "" ? undefined : (headers ?? undefined),
     }),
   )
   const isReady = url.trim() !== "" && events.size > 0 && headers !== null
@@ -97,21 +98,26 @@ export const WebhookForm = ({ webhook, onSave, onClose }: WebhookFormProps): JSX
           ))}
         </div>
         {events.size === 0 && <p class="field-hint">Choose one event at least.</p>}
-        <TextAreaField
-          name="headers"
-          label="Headers"
-          optional
-          rows={2}
-          value={headerText}
-          onInput={setHeaderText}
-          placeholder="Authorization: Bearer …"
-          wrong={headers === null ? "One header a line, such as X-Team: support." : undefined}
-          hint={
-            masked.length === 0
-              ? "Sent with every event, such as credentials of the receiver. One a line."
-              : `Now it sends ${masked.join(", ")}. What you write here replaces all of them; empty leaves them.`
-          }
-        />
+        {!removesHeaders && (
+          <TextAreaField
+            name="headers"
+            label="Headers"
+            optional
+            rows={2}
+            value={headerText}
+            onInput={setHeaderText}
+            placeholder="Authorization: Bearer …"
+            wrong={headers === null ? "One header a line, such as X-Team: support." : undefined}
+            hint={
+              masked.length === 0
+                ? "Sent with every event, such as credentials of the receiver. One a line."
+                : `Now it sends ${masked.join(", ")}. What you write here replaces all of them; empty leaves them.`
+            }
+          />
+        )}
+        {masked.length > 0 && (
+          <Checkbox label="Send no headers any more" checked={removesHeaders} onChange={setRemovesHeaders} />
+        )}
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" kind="primary" busy={save.isRunning} disabled={!isReady}>

@@ -90,7 +90,7 @@ export const Page = (): JSX.Element => {
               url,
               events,
               ...(mailboxId !== undefined && { mailboxId }),
-              ...(headers !== undefined && { headers }),
+              ...(headers !== undefined && headers !== null && { headers }),
             })
             setCreating(false)
             setSecret(created.secret)
