@@ -103,5 +103,11 @@ const routesOf = ({ assets, shell }: Dashboard) =>
   )
 
 export const dashboardPages = Layer.unwrapEffect(
-  Effect.map(DashboardFiles, Option.match({ onNone: () => plainDashboard, onSome: (files) => Layer.merge(routesOf(files), mailFrame) })),
+  Effect.map(
+    DashboardFiles,
+    Option.match({
+      onNone: () => plainDashboard,
+      onSome: (files) => Layer.merge(routesOf(files), mailFrame),
+    }),
+  ),
 )

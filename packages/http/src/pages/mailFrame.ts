@@ -23,9 +23,16 @@ const policyWith = (images: string): string =>
 const style = `
 :root { color-scheme: light; background: #fff; color: #16181d; }
 html { overflow: auto hidden; }
-body { margin: 0; }
-main {
-  display: flow-root;
+/* Styles of the mail are for the body inside of main. */
+html:root > body:not(#a):not(#b) {
+  all: unset !important;
+  display: block !important;
+}
+main { display: flow-root; }
+/* What a mail says of its body goes before this. */
+:where(main > body) {
+  box-sizing: border-box;
+  margin: 0;
   padding: 16px 20px;
   font: 14px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", Arial, sans-serif;
   overflow-wrap: break-word;

@@ -11,10 +11,13 @@ import { Skeleton } from "../Notice.js"
 import type { Filled } from "./fillFrame.js"
 
 /**
- * Characters of HTML beyond which the text is shown until the reader asks for the HTML. Up to here a slow phone makes the HTML
- * harmless and lays it out in about a second; 5 MB would stop the page for several.
+ * Characters of HTML beyond which the text is shown until the reader asks for the HTML. Making the HTML harmless and laying it out takes
+ * about a second for each million, in which the page stands still. Hardly any mail is longer: Gmail cuts off after 102 kB.
  */
-const LARGE = 1_000_000
+const LARGE = 250_000
+
+/** Characters of text that are shown before the reader asks for all. */
+const TEXT_SHOWN = 100_000
 
 export interface HtmlMailProps {
   readonly html: string
@@ -128,8 +131,18 @@ export const HtmlMail = (props: HtmlMailProps): JSX.Element => {
 }
 
 /** The text of a mail, in its own direction. */
-export const PlainMail = ({ text }: { text: string }): JSX.Element => (
-  <div class="plain-mail" dir="auto">
-    {text}
-  </div>
-)
+export const PlainMail = ({ text }: { text: string }): JSX.Element => {
+  const [isWhole, setWhole] = useState(text.length <= TEXT_SHOWN)
+  return (
+    <>
+      <div class="plain-mail" dir="auto">
+        {isWhole ? text : text.slice(0, TEXT_SHOWN)}
+      </div>
+      {!isWhole && (
+        <Button size="small" onClick={() => setWhole(true)}>
+          Show the rest of the text
+        </Button>
+      )}
+    </>
+  )
+}

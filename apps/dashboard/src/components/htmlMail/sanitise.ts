@@ -74,5 +74,6 @@ export const sanitise = (html: string, { realm, remoteImages }: SanitiseOptions)
   })
   const body = purifier.sanitize(html, config)
   if (!(body instanceof realm.HTMLElement)) throw new Error("The sanitiser gave no element")
+  if (body.dir === "") body.dir = "auto"
   return { body, inlineImages, remoteImages: remote }
 }
