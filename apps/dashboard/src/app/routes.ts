@@ -28,6 +28,18 @@ export const routes: ReadonlyArray<Route> = [
   { path: "/onboarding", area: "account", load: () => import("../pages/onboarding/Onboarding.js") },
   { path: "/dashboard", area: "account", load: () => import("../pages/home/Home.js") },
   { path: "/dashboard/audit", area: "account", load: () => import("../pages/audit/Audit.js") },
+  { path: "/dashboard/mail", area: "account", load: () => import("../pages/mail/Mail.js") },
+  {
+    path: "/dashboard/mail/threads/:threadId",
+    area: "account",
+    load: () => import("../pages/thread/ThreadPage.js"),
+  },
+  { path: "/dashboard/mailboxes", area: "account", load: () => import("../pages/mailboxes/Mailboxes.js") },
+  {
+    path: "/dashboard/mailboxes/:mailboxId",
+    area: "account",
+    load: () => import("../pages/mailboxes/MailboxPage.js"),
+  },
 ]
 
 export interface Match {
