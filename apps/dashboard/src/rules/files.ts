@@ -1,4 +1,5 @@
-/** Kinds of files in words. */
+/** The files of a message: kinds in words, and which of them are listed. */
+import type { Message } from "@mailroom/client"
 
 const kinds: ReadonlyArray<readonly [pattern: RegExp, name: string]> = [
   [/^image\//, "Image"],
@@ -26,3 +27,16 @@ export const fileTypeText = (contentType: string, filename: string): string => {
 /** Types whose text the service reads. A file of another type has no button for its text. */
 export const mayHaveText = (contentType: string): boolean =>
   !/^(?:image|audio|video|font)\//i.test(contentType)
+
+/** The files of a message without the pictures that its HTML shows. */
+export const listedFiles = ({
+  attachments,
+  bodyHtml,
+}: Pick<Message, "attachments" | "bodyHtml">): Message["attachments"] =>
+  attachments.filter(
+    ({ contentId, contentType }) =>
+      contentId === null ||
+      !contentType.startsWith("image/") ||
+      bodyHtml === null ||
+      !(bodyHtml.includes(`cid:${contentId}`) || bodyHtml.includes(`cid:${encodeURIComponent(contentId)}`)),
+  )

@@ -31,6 +31,7 @@ html:root > body:not(#a):not(#b) {
 main { display: flow-root; }
 /* What a mail says of its body goes before this. */
 :where(main > body) {
+  display: flow-root;
   box-sizing: border-box;
   margin: 0;
   padding: 16px 20px;
@@ -39,7 +40,7 @@ main { display: flow-root; }
 }
 img { max-width: 100%; }
 img:not([height]) { height: auto; }
-img:not([src]) { border: 1px dashed #c3c7d0; color: #606673; font-size: 12px; }
+img[alt]:not([alt=""], [src]) { border: 1px dashed #c3c7d0; color: #606673; font-size: 12px; }
 a { color: #4348cf; }
 pre { white-space: pre-wrap; }
 blockquote { margin: 8px 0; padding-inline-start: 12px; border-inline-start: 2px solid #d6d9e0; }

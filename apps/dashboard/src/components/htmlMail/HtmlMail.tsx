@@ -136,7 +136,7 @@ export const PlainMail = ({ text }: { text: string }): JSX.Element => {
   return (
     <>
       <div class="plain-mail" dir="auto">
-        {isWhole ? text : text.slice(0, TEXT_SHOWN)}
+        {(isWhole ? text : text.slice(0, TEXT_SHOWN)).trimEnd()}
       </div>
       {!isWhole && (
         <Button size="small" onClick={() => setWhole(true)}>

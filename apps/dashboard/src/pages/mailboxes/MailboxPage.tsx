@@ -183,10 +183,14 @@ export const Page = ({ params }: PageProps): JSX.Element => {
         {(mailbox) => (
           <>
             <div class="columns">
-              <Identity key={mailbox.id} mailbox={mailbox} onChanged={set} />
-              <Activity mailbox={mailbox} onChanged={set} />
-              <SendPolicies mailbox={mailbox} onChange={update} />
-              <ReceivePolicies mailbox={mailbox} onChange={update} />
+              <div>
+                <Identity key={mailbox.id} mailbox={mailbox} onChanged={set} />
+                <SendPolicies mailbox={mailbox} onChange={update} />
+              </div>
+              <div>
+                <Activity mailbox={mailbox} onChanged={set} />
+                <ReceivePolicies mailbox={mailbox} onChange={update} />
+              </div>
             </div>
             <AddressLists mailboxId={mailbox.id} />
             <Removal mailbox={mailbox} />

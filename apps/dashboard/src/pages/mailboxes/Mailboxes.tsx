@@ -14,7 +14,7 @@ import { useResource } from "../../data/resource.js"
 import { mailboxState, policyWords } from "../../rules/policies.js"
 import { numberText } from "../../rules/texts.js"
 import { CreateMailbox } from "./CreateMailbox.js"
-import { mailboxes } from "./mailboxes.js"
+import { mailboxes } from "./allMailboxes.js"
 
 const Line = ({ mailbox }: { mailbox: Mailbox }): JSX.Element => {
   const state = mailboxState(mailbox)

@@ -12,7 +12,7 @@ import { Bytes } from "../../components/Values.js"
 import { useAction } from "../../data/action.js"
 import { mailroom } from "../../data/client.js"
 import { loader, useResource } from "../../data/resource.js"
-import { fileTypeText, mayHaveText } from "../../rules/files.js"
+import { fileTypeText, listedFiles, mayHaveText } from "../../rules/files.js"
 import { numberText } from "../../rules/texts.js"
 
 /** Characters of a file's text that are loaded at once. */
@@ -111,11 +111,14 @@ const FileLine = ({ file }: { file: Attachment }): JSX.Element => {
   )
 }
 
-export const Files = ({ message: { attachments } }: { message: Message }): JSX.Element | null =>
-  attachments.length === 0 ? null : (
+export const Files = ({ message }: { message: Message }): JSX.Element | null => {
+  const files = listedFiles(message)
+  if (files.length === 0) return null
+  return (
     <ul class="file-list" aria-label="Files">
-      {attachments.map((file) => (
+      {files.map((file) => (
         <FileLine key={file.id} file={file} />
       ))}
     </ul>
   )
+}

@@ -16,9 +16,9 @@ import { Invitation } from "./Invitation.js"
 import { MessageActions } from "./MessageActions.js"
 import { MessageBody } from "./MessageBody.js"
 import { Labels } from "./Labels.js"
-import { Safety } from "./Safety.js"
+import { Details, SafetyWords } from "./Safety.js"
 import { Standing } from "./Standing.js"
-import { wholeMessages } from "./thread.js"
+import { wholeMessages } from "./conversation.js"
 
 interface OpenProps {
   readonly message: Message
@@ -41,7 +41,7 @@ const OpenMessage = (props: OpenProps): JSX.Element => {
   return (
     <div class="message-open">
       <Standing message={message} onChanged={onChanged} onChange={onChange} />
-      <Safety message={message} />
+      <SafetyWords message={message} />
       {message.calendar !== null && (
         <Invitation message={message} calendar={message.calendar} mailbox={mailbox} />
       )}
@@ -49,6 +49,7 @@ const OpenMessage = (props: OpenProps): JSX.Element => {
       <MessageBody message={message} />
       <Files message={message} />
       <Labels message={message} onChanged={onChanged} />
+      <Details message={message} />
       <MessageActions message={message} hasShortcuts={isNewest} onChange={onChange} onChanged={onChanged} />
     </div>
   )

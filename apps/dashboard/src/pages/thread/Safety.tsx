@@ -1,17 +1,25 @@
 /** How far to believe a received message: in words, with the facts for engineers in a fold. */
 import type { Message } from "@mailroom/client"
 import type { JSX } from "preact"
-import { Icon } from "../../components/Icon.js"
+import { Icon, type IconName } from "../../components/Icon.js"
 import { Facts } from "../../components/Page.js"
 import { fullTime } from "../../rules/texts.js"
-import { spamWords, trustWords } from "../../rules/trust.js"
+import { spamWords, type Tone, trustWords } from "../../rules/trust.js"
+
+const toneIcons: Readonly<Record<Tone, IconName>> = {
+  neutral: "shield",
+  accent: "shield",
+  good: "check",
+  warn: "warning",
+  bad: "warning",
+}
 
 const headerLines = ({ headers }: Message): string =>
   Object.entries(headers)
     .flatMap(([name, value]) => (typeof value === "string" ? [value] : value).map((one) => `${name}: ${one}`))
     .join("\n")
 
-const Details = ({ message }: { message: Message }): JSX.Element => {
+export const Details = ({ message }: { message: Message }): JSX.Element => {
   const { authentication, spam } = message
   const { mailboxId, id } = message
   const facts = [
@@ -55,31 +63,24 @@ const Details = ({ message }: { message: Message }): JSX.Element => {
   )
 }
 
-export const Safety = ({ message }: { message: Message }): JSX.Element => {
+export const SafetyWords = ({ message }: { message: Message }): JSX.Element | null => {
   const trust = trustWords(message)
+  if (trust === null) return null
   const spam = spamWords(message)
-  const sentences = trust === null ? [] : [...trust.reasons, ...(spam === null ? [] : [spam])]
+  const sentences = [...trust.reasons, ...(spam === null ? [] : [spam])]
   return (
-    <div class={`safety ${trust?.tone ?? "neutral"}`}>
-      {trust !== null && (
-        <div class="safety-words">
-          <Icon
-            name={trust.tone === "good" ? "check" : trust.tone === "neutral" ? "shield" : "warning"}
-            size={16}
-          />
-          <div>
-            <p>{trust.text}</p>
-            {sentences.length > 0 && (
-              <ul>
-                {sentences.map((sentence) => (
-                  <li key={sentence}>{sentence}</li>
-                ))}
-              </ul>
-            )}
-          </div>
-        </div>
-      )}
-      <Details message={message} />
+    <div class={`safety ${trust.tone}`}>
+      <Icon name={toneIcons[trust.tone]} size={16} />
+      <div>
+        <p>{trust.text}</p>
+        {sentences.length > 0 && (
+          <ul>
+            {sentences.map((sentence) => (
+              <li key={sentence}>{sentence}</li>
+            ))}
+          </ul>
+        )}
+      </div>
     </div>
   )
 }

@@ -16,9 +16,9 @@ import { useAction } from "../../data/action.js"
 import { mailroom } from "../../data/client.js"
 import { useResource } from "../../data/resource.js"
 import { subjectText } from "../../rules/messages.js"
-import { mailboxes } from "../mailboxes/mailboxes.js"
+import { mailboxes } from "../mailboxes/allMailboxes.js"
 import { MessageCard } from "./MessageCard.js"
-import { type Conversation, useConversation } from "./thread.js"
+import { type Conversation, useConversation } from "./conversation.js"
 
 /** Who answers: the agent, or the reader. */
 const Answering = ({ thread, onChange }: { thread: Thread; onChange: () => void }): JSX.Element => {

@@ -1,6 +1,5 @@
 /** A thread with its messages, loaded anew when something happens in it. */
 import type { MailroomEvent, Message, MessageListItem, ThreadWithMessages } from "@mailroom/client"
-import { NotFoundError } from "@mailroom/client"
 import { mailroom } from "../../data/client.js"
 import { useLive } from "../../data/live.js"
 import { type Loader, loader, type Resource, useResource } from "../../data/resource.js"
@@ -22,15 +21,6 @@ const mailboxOf = async (threadId: string, signal: AbortSignal): Promise<string>
   return items[0]?.mailboxId ?? threadId
 }
 
-const nullIfMissing = async <T>(call: PromiseLike<T>): Promise<T | null> => {
-  try {
-    return await call
-  } catch (error) {
-    if (error instanceof NotFoundError) return null
-    throw error
-  }
-}
-
 /** The most messages of a quarantined thread that are looked for. */
 const QUARANTINED = 100
 
@@ -38,19 +28,15 @@ const QUARANTINED = 100
 export const conversations: Loader<Conversation> = loader(async (key, signal) => {
   const [threadId = "", given = ""] = key.split(",")
   const mailboxId = given === "" ? await mailboxOf(threadId, signal) : given
-  const [thread, all] = await Promise.all([
-    nullIfMissing(mailroom.threads.get(mailboxId, threadId, { signal })),
-    // The thread hides what is quarantined.
-    nullIfMissing(
-      mailroom.messages.list(
-        mailboxId,
-        { threadId, include: "quarantined", order: "desc", limit: QUARANTINED },
-        { signal },
-      ),
-    ),
-  ])
-  const hidden = (all?.items ?? []).filter(({ quarantined }) => quarantined !== null)
-  if (thread === null && hidden.length === 0) await mailroom.threads.get(mailboxId, threadId, { signal })
+  // The thread hides what is quarantined.
+  const { items } = await mailroom.messages.list(
+    mailboxId,
+    { threadId, include: "quarantined", order: "desc", limit: QUARANTINED },
+    { signal },
+  )
+  const hidden = items.filter(({ quarantined }) => quarantined !== null)
+  const isAllHidden = items.length > 0 && hidden.length === items.length
+  const thread = isAllHidden ? null : await mailroom.threads.get(mailboxId, threadId, { signal })
   const messages = [...(thread?.messages ?? []), ...hidden].toSorted((one, other) =>
     one.createdAt.localeCompare(other.createdAt),
   )
