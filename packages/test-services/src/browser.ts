@@ -1,5 +1,5 @@
 /** Chromium, for tests of pages. It is not an npm package: each machine has its own. */
-import { Effect, type Scope } from "effect"
+import { Context, Effect, Layer, type Scope } from "effect"
 import { existsSync } from "node:fs"
 import { type Browser, chromium } from "playwright-core"
 
@@ -29,3 +29,8 @@ export const openBrowserWith = (
 
 /** A browser that is closed with the scope. */
 export const openBrowser: Effect.Effect<Browser, never, Scope.Scope> = openBrowserWith([])
+
+/** One browser for all tests of a file. Each visit has its own cookies and storage. */
+export class SharedBrowser extends Context.Tag("test/SharedBrowser")<SharedBrowser, Browser>() {
+  static readonly layer = Layer.scoped(SharedBrowser, openBrowser)
+}

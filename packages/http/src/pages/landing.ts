@@ -52,12 +52,30 @@ const hero = (shown: Shown): string =>
   `${link("/docs", "Read the API", "button second")}</p></div>${sample(shown)}</section>`
 
 const features: ReadonlyArray<readonly [title: string, text: string]> = [
-  ["Mail, live", "A stream of events, signed webhooks, or one call that waits. Nothing is missed and nothing comes twice."],
-  ["Threads that hold", "Replies, forwards, attachments and their text, invitations, codes and links: found and ready to use."],
-  ["A person decides", "Hold what goes to strangers, or everything. You read the whole mail, then approve it or send it back."],
-  ["Told whom to believe", "SPF, DKIM and DMARC become one level of trust with its reasons. Suspicious mail can wait outside."],
-  ["Tools for models", "An MCP server, a typed client, a command line, SMTP submission, and an OpenAPI document."],
-  ["Yours to run", "One process with SQLite, or many on Postgres and S3. Open source, and your mail stays with you."],
+  [
+    "Mail, live",
+    "A stream of events, signed webhooks, or one call that waits. Nothing is missed and nothing comes twice.",
+  ],
+  [
+    "Threads that hold",
+    "Replies, forwards, attachments and their text, invitations, codes and links: found and ready to use.",
+  ],
+  [
+    "A person decides",
+    "Hold what goes to strangers, or everything. You read the whole mail, then approve it or send it back.",
+  ],
+  [
+    "Told whom to believe",
+    "SPF, DKIM and DMARC become one level of trust with its reasons. Suspicious mail can wait outside.",
+  ],
+  [
+    "Tools for models",
+    "An MCP server, a typed client, a command line, SMTP submission, and an OpenAPI document.",
+  ],
+  [
+    "Yours to run",
+    "One process with SQLite, or many on Postgres and S3. Open source, and your mail stays with you.",
+  ],
 ]
 
 const featureList = `<section aria-labelledby="what"><h2 id="what">What an agent gets</h2><ul class="features">${features
@@ -65,14 +83,14 @@ const featureList = `<section aria-labelledby="what"><h2 id="what">What an agent
   .join("")}</ul></section>`
 
 const amount = (limit: number | null): string =>
-  limit === null ? "unlimited" : new Intl.NumberFormat("en").format(limit)
+  limit === null ? "Unlimited" : new Intl.NumberFormat("en").format(limit)
 
 const planCard = (name: Plan, shown: Shown): string => {
   const { priceUsd, mailboxes, sendsPerDay, inboundPerMonth, customDomains } = plans[name]
   const lines = [
     `${amount(mailboxes)} mailboxes`,
     `${amount(sendsPerDay)} sends a day for each`,
-    `${amount(inboundPerMonth)} mails received a month`,
+    `${amount(inboundPerMonth)} received mails a month`,
     customDomains === 0 ? "" : `${amount(customDomains)} custom domain${customDomains === 1 ? "" : "s"}`,
   ].filter((line) => line !== "")
   const join = mayJoin(shown) ? link(`/signup?plan=${name}`, `Choose ${name}`, "button second") : ""
@@ -88,7 +106,7 @@ const planList = (shown: Shown): string =>
   shown.settings.billing === "none"
     ? ""
     : `<section aria-labelledby="plans"><h2 id="plans">Plans</h2>` +
-      `<p class="lead">Begin without a card: three days, ten mails each way, with yourself.</p>` +
+      `<p class="lead">Begin without a card: three days, and ten mails each way between you and your agent.</p>` +
       `<ul class="plans">${paidPlans.map((name) => planCard(name, shown)).join("")}</ul></section>`
 
 const foot = ({ hasOutbox }: Shown): string =>
