@@ -45,6 +45,12 @@ const examine = async (page: Page, theme: Look["theme"]): Promise<void> => {
 /** A server and a browser for all tests of a file. */
 export const serverAndBrowser = Layer.merge(SharedServer.layer(), SharedBrowser.layer)
 
+/** Of the `layer` with it: a machine that is busy starts both slowly. */
+export const inBrowser = { excludeTestServices: true, timeout: "60 seconds" } as const
+
+/** Milliseconds for a whole story in a browser, on a machine that is busy. */
+export const PATIENT = 120_000
+
 /** Opens an address of the service, with cookies and storage of its own. */
 export const visit = (
   baseUrl: string,
@@ -73,7 +79,7 @@ export const visit = (
       if (message.type() === "error") faults.push(message.text())
     })
     page.on("pageerror", (error) => faults.push(String(error)))
-    page.setDefaultTimeout(15_000)
+    page.setDefaultTimeout(30_000)
     yield* Effect.promise(() => page.goto(path))
     return {
       page,
