@@ -72,6 +72,8 @@ layer(serverAndBrowser, { excludeTestServices: true, timeout: "60 seconds" })("r
         yield* step(() => rows.filter({ hasText: "Contract for March" }).waitFor())
         yield* expectAccessible
 
+        /** The second message of the thread. */
+        const newest = page.getByRole("article").nth(1)
         const frame = page.locator("iframe").contentFrame()
         yield* step(async () => {
           await rows.first().click()
@@ -101,11 +103,11 @@ layer(serverAndBrowser, { excludeTestServices: true, timeout: "60 seconds" })("r
         yield* step(async () => {
           await page.getByRole("button", { name: "Release to the agent" }).click()
           await page.getByText("Your agent answers this thread").waitFor()
-          const label = page.getByLabel("Add a label").last()
+          const label = newest.getByLabel("Add a label")
           await label.fill("todo")
           await label.press("Enter")
           await page.getByRole("link", { name: "todo" }).waitFor()
-          await page.getByRole("button", { name: "More for this message" }).last().click()
+          await newest.getByRole("button", { name: "More for this message" }).click()
           await page.getByRole("menuitem", { name: "Move to quarantine" }).click()
           await page.getByText("This message is in quarantine").waitFor()
         })
@@ -128,7 +130,7 @@ layer(serverAndBrowser, { excludeTestServices: true, timeout: "60 seconds" })("r
         yield* expectAccessible
         yield* step(async () => {
           await rows.first().press("Enter")
-          await page.getByRole("button", { name: "More for this message" }).last().click()
+          await newest.getByRole("button", { name: "More for this message" }).click()
           await page.getByRole("menuitem", { name: "Delete" }).click()
           await page.getByRole("button", { name: "Delete message" }).click()
           await page.getByText("The message is deleted.").waitFor()
