@@ -54,6 +54,18 @@ export const routes: ReadonlyArray<Route> = [
     area: "account",
     load: () => import("../pages/webhooks/Webhook.js"),
   },
+  { path: "/dashboard/mail", area: "account", load: () => import("../pages/mail/Mail.js") },
+  {
+    path: "/dashboard/mail/threads/:threadId",
+    area: "account",
+    load: () => import("../pages/thread/ThreadPage.js"),
+  },
+  { path: "/dashboard/mailboxes", area: "account", load: () => import("../pages/mailboxes/Mailboxes.js") },
+  {
+    path: "/dashboard/mailboxes/:mailboxId",
+    area: "account",
+    load: () => import("../pages/mailboxes/MailboxPage.js"),
+  },
 ]
 
 export interface Match {
