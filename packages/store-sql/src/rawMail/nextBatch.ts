@@ -92,7 +92,7 @@ export const makeNextBatch = (sql: SqlClient.SqlClient, holder: string) => {
               AND own.turn <= ${terms.through} AND ${isDue(terms)}
             ORDER BY own.turn, own.id LIMIT 1) IS NOT NULL
           ${notServedByOthers("waiting")} THEN 1 ELSE 0 END AS claimable
-        FROM waiting WHERE tenant IS NOT NULL`,
+        FROM waiting WHERE tenant IS NOT NULL ORDER BY number`,
     )
   }
 
