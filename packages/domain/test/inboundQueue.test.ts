@@ -7,6 +7,7 @@ import {
   deliveryRetryAt,
   laneOf,
   LARGE_MAIL_BYTES,
+  mergeTenants,
   nextTurn,
   recipientsAtOnce,
   tenantOf,
@@ -37,6 +38,28 @@ describe("the turn of a mail", () => {
     expect(turnsOf(3, 10_240_000)).toEqual([0, 1_020, 2_040]))
 
   it("is never more than half a minute ahead", () => expect(turnsOf(3_000, 1_000).at(-1)).toBe(30_000))
+})
+
+describe("mail of several tenants whose turn has come", () => {
+  const merged = (...entries: ReadonlyArray<readonly [name: string, workBytes: number]>) =>
+    mergeTenants(entries.map(([name, workBytes]) => ({ name, tenant: name.slice(0, 1), workBytes }))).map(
+      ({ name }) => name,
+    )
+
+  it("takes turns: the first mail of each tenant, then the second of each", () =>
+    expect(merged(["b1", 9], ["b2", 9], ["b3", 9], ["a1", 9], ["a2", 9], ["c1", 9])).toEqual([
+      "b1",
+      "a1",
+      "c1",
+      "b2",
+      "a2",
+      "b3",
+    ]))
+
+  it("gives each tenant the same share of the work, 20 ms a mail and a second for 10 MB", () =>
+    expect(merged(["a1", 409_600], ["a2", 1], ["b1", 1], ["b2", 1], ["b3", 1], ["b4", 1], ["b5", 1])).toEqual(
+      ["a1", "b1", "b2", "b3", "a2", "b4", "b5"],
+    ))
 })
 
 describe("the tenant of a mail", () => {

@@ -39,8 +39,10 @@ export interface Dialect {
   readonly sharing: "alone" | "shared"
   /** index hint after a table name. SQLite needs it, because it has no statistics unless ANALYZE runs. */
   readonly indexedBy: (index: string) => string
-  /** condition after a column: it equals an element of a JSON array, the parameter between the two parts */
-  readonly among: readonly [before: string, after: string]
+  /** condition after a column: it equals a row of the subquery between the two parts. An index finds the rows of the column. */
+  readonly inRows: readonly [before: string, after: string]
+  /** table with a column `value`: the elements of a JSON array of strings, the parameter between the two parts */
+  readonly elements: readonly [before: string, after: string]
   /** whether WITH may contain INSERT, UPDATE and DELETE, so that one statement can write several tables */
   readonly writesInWith: boolean
   /** the n-th parameter of a statement, counted from 1 */
@@ -68,7 +70,8 @@ const sqlite: Dialect = {
   skipLocked: "",
   sharing: "alone",
   indexedBy: (index) => `INDEXED BY ${index}`,
-  among: ["IN (SELECT value FROM json_each(", "))"],
+  inRows: ["IN (", ")"],
+  elements: ["json_each(", ")"],
   writesInWith: false,
   placeholder: () => "?",
   typed: (parameter) => parameter,
@@ -89,7 +92,8 @@ const postgres: Dialect = {
   skipLocked: "FOR UPDATE SKIP LOCKED",
   sharing: "shared",
   indexedBy: () => "",
-  among: ["= ANY(ARRAY(SELECT value FROM json_array_elements_text(", ")))"],
+  inRows: ["= ANY(ARRAY(", "))"],
+  elements: ["json_array_elements_text(", ")"],
   writesInWith: true,
   placeholder: (position) => `$${position}`,
   typed: (parameter, type) => `${parameter}::${type}`,

@@ -1,51 +1,11 @@
 /** Contract of `RawMailStore`. */
 import { describe, expect, layer } from "@effect/vitest"
-import { type Instant, type Lane, RawMailId } from "@mailroom/domain"
-import { type ClaimTerms, type QueueEntry, RawMailStore } from "@mailroom/engine"
+import { type Instant, RawMailId } from "@mailroom/domain"
+import { RawMailStore } from "@mailroom/engine"
 import { Effect, Option } from "effect"
 import type { Database } from "./support/databases.js"
-import { anEnvelope, aQueueEntry, aRawMail, newId, NOON } from "./support/records.js"
-
-const LATER = NOON + 60_000
-
-/** An accepted mail and its queue entry, whose turn is the time of reception. */
-const accept = (receivedAt: Instant = NOON, over: Partial<QueueEntry> = {}) =>
-  Effect.gen(function* () {
-    const store = yield* RawMailStore
-    const raw = aRawMail({ createdAt: receivedAt })
-    const entry = aQueueEntry(raw.id, { turn: receivedAt, envelope: anEnvelope({ receivedAt }), ...over })
-    yield* store.insert([raw])
-    yield* store.enqueue([entry])
-    return { raw, entry }
-  })
-
-/** Claims from the fast lane, up to any turn. */
-const claim = (mails: number, now: Instant, leaseUntil: Instant, over: Partial<ClaimTerms> = {}) =>
-  Effect.flatMap(RawMailStore, (store) =>
-    store.claim({
-      lane: "fast",
-      through: Number.MAX_SAFE_INTEGER,
-      except: [],
-      limits: { mails, bytes: Number.MAX_SAFE_INTEGER },
-      now,
-      leaseUntil,
-      ...over,
-    }),
-  )
-
-/** Removes the entries of other tests. */
-const emptyQueue = Effect.gen(function* () {
-  const store = yield* RawMailStore
-  const of = (lane: Lane) => claim(1000, Number.MAX_SAFE_INTEGER - 1, Number.MAX_SAFE_INTEGER, { lane })
-  const left = [...(yield* of("fast")), ...(yield* of("slow"))]
-  yield* store.finish(
-    left.map(({ id }) => id),
-    Number.MAX_SAFE_INTEGER,
-  )
-  return left.length
-}).pipe(Effect.repeat({ until: (count) => count === 0 }))
-
-const idsOf = (claimed: ReadonlyArray<{ readonly id: string }>) => claimed.map(({ id }) => id)
+import { accept, claim, emptyQueue, idsOf, LATER } from "./support/inboundQueue.js"
+import { aQueueEntry, aRawMail, newId, NOON } from "./support/records.js"
 
 export const rawMailContract = (name: string, database: Database) =>
   describe(`${name}: raw mail`, () => {

@@ -39,8 +39,29 @@ export interface Turn {
   readonly nextFrom: Instant
 }
 
+/** Milliseconds of turn that a mail costs its tenant. */
+const costOf = (workBytes: number): number => COST_OF_A_MAIL + Math.floor(workBytes / BYTES_A_MILLISECOND)
+
 /** `from` is `nextFrom` of the tenant's last turn; 0 before the first. */
 export const nextTurn = (from: Instant, now: Instant, workBytes: number): Turn => {
   const at = Math.min(now + TURN_AHEAD_MAX, Math.max(now, from))
-  return { at, nextFrom: at + COST_OF_A_MAIL + Math.floor(workBytes / BYTES_A_MILLISECOND) }
+  return { at, nextFrom: at + costOf(workBytes) }
+}
+
+/**
+ * Merges the mail of tenants whose turn has come: always the next mail of the tenant whose mails before it cost least, of
+ * several such tenants that which occurs first. So all first mails come first. The mail of a tenant keeps its order.
+ */
+export const mergeTenants = <E extends { readonly tenant: string; readonly workBytes: number }>(
+  entries: ReadonlyArray<E>,
+): ReadonlyArray<E> => {
+  const costs = new Map<string, number>()
+  return entries
+    .map((entry) => {
+      const before = costs.get(entry.tenant) ?? 0
+      costs.set(entry.tenant, before + costOf(entry.workBytes))
+      return { entry, before }
+    })
+    .sort((one, other) => one.before - other.before)
+    .map(({ entry }) => entry)
 }

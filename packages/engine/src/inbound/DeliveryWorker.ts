@@ -1,8 +1,9 @@
 /**
  * Runs the deliver stage on three tracks, loops that claim batches from the inbound queue. `PROMPT` claims mail of the fast
- * lane whose turn has come: mail within its tenant's share. `BACKLOG` claims any mail of the fast lane in the order of
- * turns: it wakes for mail beyond the share of its tenant. `SLOW` claims mail of the slow lane, which is large or slow to
- * parse. A flood or a hostile mail delays its own tenant only (docs/decisions/0046).
+ * lane whose turn has come: mail within its tenant's share. `BACKLOG` claims any mail of the fast lane: it wakes for mail
+ * beyond the share of its tenant. `SLOW` claims mail of the slow lane, which is large or slow to parse. Each claims in the order
+ * of turns, and from tenant after tenant while much mail waits. A flood or a hostile mail delays its own tenant only
+ * (docs/decisions/0046).
  */
 import {
   attemptsMaxAfter,

@@ -146,10 +146,16 @@ export const padded = <V>(values: ReadonlyArray<V>): ReadonlyArray<V> => {
   return [...values, ...values.slice(-1).flatMap((last) => Array.from({ length: missing }, () => last))]
 }
 
+/** Table with one row for each value, in the column `value`. Takes one parameter. */
+export const elementsOf = (sql: SqlClient.SqlClient, values: ReadonlyArray<string>): Statement.Fragment => {
+  const [before, after] = dialectOf(sql).elements
+  return sql`${sql.literal(before)}${JSON.stringify(values)}${sql.literal(after)}`
+}
+
 /** Condition after a column: it has one of the values. Takes one parameter, so all numbers of values share a statement. */
 export const isAmong = (sql: SqlClient.SqlClient, values: ReadonlyArray<string>): Statement.Fragment => {
-  const [before, after] = dialectOf(sql).among
-  return sql`${sql.literal(before)}${JSON.stringify([...new Set(values)])}${sql.literal(after)}`
+  const [before, after] = dialectOf(sql).inRows
+  return sql`${sql.literal(before)}SELECT value FROM ${elementsOf(sql, [...new Set(values)])}${sql.literal(after)}`
 }
 
 /**

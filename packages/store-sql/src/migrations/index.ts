@@ -35,6 +35,7 @@ import { senderTables } from "./senders.js"
 import { signInNetworkTables } from "./signInNetworks.js"
 import { stepTables } from "./steps.js"
 import { takeoverColumns } from "./takeovers.js"
+import { tenantTurns } from "./tenantTurns.js"
 import { webhookChanges } from "./webhooks.js"
 import { workTables } from "./work.js"
 import { writeCheckTable } from "./writeChecks.js"
@@ -93,6 +94,7 @@ const migrations = {
   "0033_consumers": statements(consumerTables),
   "0034_removed_sends": statements(removedSendTable),
   "0035_takeovers": statements(takeoverColumns),
+  "0036_tenant_turns": statements(tenantTurns),
 }
 
 /** The table of the migrations that have run. */

@@ -1,6 +1,6 @@
 /** Raw mail and the inbound queue in SQL. */
 import * as SqlClient from "@effect/sql/SqlClient"
-import { batchOf, type Instant, type Lane, type RawMailId } from "@mailroom/domain"
+import type { Instant, RawMailId } from "@mailroom/domain"
 import {
   type ClaimTerms,
   type Envelope,
@@ -11,12 +11,12 @@ import {
   StorageFailure,
 } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema } from "effect"
-import { forLists, inLists, insertValues, padded } from "../database/batches.js"
+import { forLists, inLists, insertValues } from "../database/batches.js"
 import { allAsStored, first, rowsOf, run } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
-import { dialectOf } from "../dialect.js"
 import { abandonClaim, LeaseHolder } from "../database/leases.js"
 import { removeUnusedRawMails } from "../blobs/unreferenced.js"
+import { makeNextBatch } from "./nextBatch.js"
 
 export const RAW_COLUMNS = ["id", "size_bytes", "bytes", "blob_key", "created_at"] as const
 const QUEUE_COLUMNS = [
@@ -33,8 +33,6 @@ const QUEUE_COLUMNS = [
 
 /** Milliseconds between two searches for expired leases while claims find free entries. A claim that finds none searches at once. */
 const EXPIRY_CHECK = 1_000
-/** Entries that a claim examines at most to find tenants that no other process is serving. */
-const CLAIM_WINDOW = 2_000
 
 type RawRow = {
   readonly id: RawMailId
@@ -45,17 +43,6 @@ type RawRow = {
   | { readonly bytes: null; readonly blobKey: string }
 )
 const RAW_SELECTION = `id, size_bytes AS "sizeBytes", bytes, blob_key AS "blobKey", created_at AS "createdAt"`
-
-/** An entry without a lease. `attempts` does not count the claim that reads it (`Claimable`). */
-interface FreeRow {
-  readonly id: string
-  readonly rawId: RawMailId
-  /** an `Envelope` as JSON text */
-  readonly envelope: string
-  readonly attempts: number
-  readonly workBytes: number
-  readonly tenant: string
-}
 
 interface AcceptedRow {
   readonly acceptedAt: Instant
@@ -91,30 +78,11 @@ const make = (sql: SqlClient.SqlClient, holder: string): RawMailStore["Type"] =>
   const { joinUnsynced } = transactionOf(sql)
   const insertRaw = insertValues(sql, "raw_mails", RAW_COLUMNS)
   const insertEntries = insertValues(sql, "inbound_queue", QUEUE_COLUMNS)
-  const dialect = dialectOf(sql)
-  const skipLocked = sql.literal(dialect.skipLocked)
   const selected = sql.literal(RAW_SELECTION)
   const removeUnused = removeUnusedRawMails(sql)
+  const nextBatch = makeNextBatch(sql, holder)
 
   const leasedUntil = (leaseUntil: Instant) => sql`locked_until = ${leaseUntil} AND locked_by = ${holder}`
-
-  const free = ({ lane, through, except, attemptsMax, limits, now }: ClaimTerms) =>
-    allAsStored(
-      sql<FreeRow>`SELECT id, raw_id AS "rawId", envelope, attempts, work_bytes AS "workBytes", tenant
-        FROM inbound_queue AS entry
-        WHERE lane = ${lane} AND locked_until = 0 AND turn <= ${through} AND due_at <= ${now}
-        ${except.length === 0 ? sql.literal("") : sql`AND tenant NOT IN ${sql.in(padded(except))}`}
-        ${attemptsMax === undefined ? sql.literal("") : sql`AND attempts <= ${attemptsMax}`}
-        ${dialect.sharing === "alone" ? sql.literal("") : notServedByOthers(lane)}
-        ORDER BY turn, id LIMIT ${limits.mails} ${skipLocked}`,
-    )
-
-  /** SQL for entries among the first `CLAIM_WINDOW` free ones of a lane whose tenant has no mail leased by another process. */
-  const notServedByOthers = (lane: Lane) => sql`
-    AND NOT EXISTS (SELECT 1 FROM inbound_queue AS leased
-      WHERE leased.tenant = entry.tenant AND leased.locked_until > 0 AND leased.locked_by <> ${holder})
-    AND turn <= coalesce((SELECT turn FROM inbound_queue
-      WHERE lane = ${lane} AND locked_until = 0 ORDER BY turn, id LIMIT 1 OFFSET ${CLAIM_WINDOW}), ${Number.MAX_SAFE_INTEGER})`
 
   let expiryCheckedAt = 0
 
@@ -128,17 +96,17 @@ const make = (sql: SqlClient.SqlClient, holder: string): RawMailStore["Type"] =>
       )
     })
 
-  const findFree = (terms: ClaimTerms) =>
+  const findBatch = (terms: ClaimTerms) =>
     Effect.gen(function* () {
       if (terms.now - expiryCheckedAt >= EXPIRY_CHECK) yield* freeExpired(terms.now)
-      const found = yield* free(terms)
-      if (found.length > 0) return found
-      return (yield* freeExpired(terms.now)).length > 0 ? yield* free(terms) : []
+      const batch = yield* nextBatch(terms)
+      if (batch.length > 0) return batch
+      return (yield* freeExpired(terms.now)).length > 0 ? yield* nextBatch(terms) : []
     })
 
   const claim = (terms: ClaimTerms) =>
     Effect.gen(function* () {
-      const batch = batchOf(yield* findFree(terms), terms.limits)
+      const batch = yield* findBatch(terms)
       if (batch.length === 0) return []
       yield* forLists(
         batch.map(({ id }) => id),

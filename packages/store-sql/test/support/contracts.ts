@@ -27,6 +27,7 @@ import { reportsContract } from "../reports.contract.js"
 import { searchContract } from "../search.contract.js"
 import { sendsContract } from "../sends.contract.js"
 import { servicesContract } from "../services.contract.js"
+import { tenantTurnsContract } from "../tenantTurns.contract.js"
 import { threadsContract } from "../threads.contract.js"
 import { transactionsContract } from "../transactions.contract.js"
 import { webhooksContract } from "../webhooks.contract.js"
@@ -61,6 +62,7 @@ export const contracts: ReadonlyArray<(name: string, database: Database) => void
   searchContract,
   sendsContract,
   servicesContract,
+  tenantTurnsContract,
   threadsContract,
   transactionsContract,
   webhooksContract,

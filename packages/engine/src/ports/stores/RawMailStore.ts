@@ -31,7 +31,7 @@ export interface QueueEntry {
   readonly rawId: RawMailId
   readonly envelope: Envelope
   readonly lane: Lane
-  /** entries are claimed in the order of turn, then id */
+  /** entries of a tenant are claimed in the order of turn, then id */
   readonly turn: Instant
   readonly tenant: string
   readonly workBytes: number
@@ -61,7 +61,9 @@ export class RawMailStore extends Context.Tag("@mailroom/RawMailStore")<
     readonly enqueue: (entries: ReadonlyArray<QueueEntry>) => Effect.Effect<void>
     /**
      * Leases the next batch (`batchOf`) and counts an attempt for each entry. An expired lease frees its entry. Skips
-     * tenants whose mail another process has leased, because both would wait for the lock of one account.
+     * tenants whose mail another process has leased, because both would wait for the lock of one account. Claims in the order
+     * of turns; while more than 256 entries wait, rotates over their tenants and gives each the same share (`mergeTenants`).
+     * Costs the same however many entries wait.
      */
     readonly claim: (terms: ClaimTerms) => Effect.Effect<ReadonlyArray<QueuedMail>>
     /** Frees what this process leased until exactly `leaseUntil`, for a claim whose reply was lost. Counts no attempt. */
