@@ -1,0 +1,76 @@
+/** Lists that are loaded page by page, by cursor. */
+import type { List, Page } from "@mailroom/client"
+import { useCallback, useEffect, useRef, useState } from "preact/hooks"
+
+export interface Pages<Item> {
+  /** undefined until the first page is there */
+  readonly items: ReadonlyArray<Item> | undefined
+  readonly hasMore: boolean
+  readonly isLoading: boolean
+  /** why the last page could not be loaded */
+  readonly error: unknown
+  /** loads the next page; does nothing while one is loading */
+  readonly loadMore: () => void
+  /** begins again with the first page; the items stay until it is there */
+  readonly reload: () => void
+  /** changes the items that are shown, such as after an event */
+  readonly change: (change: (items: ReadonlyArray<Item>) => ReadonlyArray<Item>) => void
+}
+
+interface State<Item> {
+  readonly items: ReadonlyArray<Item> | undefined
+  readonly next: Page<Item> | undefined
+  readonly isLoading: boolean
+  readonly error: unknown
+}
+
+const empty = { items: undefined, next: undefined, isLoading: true, error: undefined }
+
+/** Loads the list of a query. `key` names the query: another key begins another list. */
+export const usePages = <Item>(key: string, list: (signal: AbortSignal) => List<Item>): Pages<Item> => {
+  const [state, setState] = useState<State<Item>>(empty)
+  const running = useRef<AbortController | null>(null)
+  const latest = useRef(list)
+  latest.current = list
+
+  const load = useCallback((next: Page<Item> | undefined) => {
+    // One signal for all pages of a list: the client passes it from page to page.
+    if (next === undefined) running.current?.abort()
+    const controller = next === undefined ? new AbortController() : (running.current ?? new AbortController())
+    running.current = controller
+    setState((before) => ({ ...before, isLoading: true, error: undefined }))
+    const page = next === undefined ? latest.current(controller.signal) : next.nextPage()
+    page.then(
+      (found) => {
+        if (controller.signal.aborted) return
+        setState((before) => ({
+          items: next === undefined ? found.items : [...(before.items ?? []), ...found.items],
+          next: found.hasMore ? found : undefined,
+          isLoading: false,
+          error: undefined,
+        }))
+      },
+      (error: unknown) => {
+        if (!controller.signal.aborted) setState((before) => ({ ...before, isLoading: false, error }))
+      },
+    )
+  }, [])
+
+  useEffect(() => {
+    setState(empty)
+    load(undefined)
+    return () => running.current?.abort()
+  }, [key, load])
+
+  const { items, next, isLoading, error } = state
+  const loadMore = useCallback(() => {
+    if (next !== undefined && !isLoading) load(next)
+  }, [next, isLoading, load])
+  const reload = useCallback(() => load(undefined), [load])
+  const change = useCallback(
+    (by: (items: ReadonlyArray<Item>) => ReadonlyArray<Item>) =>
+      setState((before) => (before.items === undefined ? before : { ...before, items: by(before.items) })),
+    [],
+  )
+  return { items, hasMore: next !== undefined, isLoading, error, loadMore, reload, change }
+}

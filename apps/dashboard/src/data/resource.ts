@@ -1,0 +1,85 @@
+/** Loading: a value of the service, shown from memory at once when it was loaded before, and then fresh. */
+import { useCallback, useEffect, useRef, useState } from "preact/hooks"
+
+export interface Resource<T> {
+  /** undefined until it has been loaded once; stays while it is loaded again */
+  readonly data: T | undefined
+  /** why the last attempt failed; undefined after a success */
+  readonly error: unknown
+  readonly isLoading: boolean
+  /** loads again, such as after a change */
+  readonly reload: () => void
+  /** shows another value, such as the answer to a change */
+  readonly set: (data: T) => void
+}
+
+/** Loads a value. Its result has the values that were loaded by it, by key. */
+export interface Loader<T> {
+  readonly load: (key: string, signal: AbortSignal) => Promise<T>
+  readonly kept: Map<string, T>
+}
+
+const memories = new Set<Map<string, unknown>>()
+
+/** Forgets all values, because they are of a session that ended. */
+export const forgetLoaded = (): void => {
+  for (const memory of memories) memory.clear()
+}
+
+/**
+ * Makes a loader, at the top of a module: `const mailbox = loader((id, signal) => mailroom.mailboxes.get(id, { signal }))`. It
+ * keeps what it has loaded for the next visit.
+ */
+export const loader = <T>(load: (key: string, signal: AbortSignal) => Promise<T>): Loader<T> => {
+  const kept = new Map<string, T>()
+  memories.add(kept)
+  return { load, kept }
+}
+
+interface State<T> {
+  readonly key: string
+  readonly data: T | undefined
+  readonly error: unknown
+  readonly isLoading: boolean
+}
+
+/** The value of a key. It is loaded when the component appears and when the key changes; leaving ends the request. */
+export const useResource = <T>({ load, kept }: Loader<T>, key = ""): Resource<T> => {
+  const fresh = (): State<T> => ({ key, data: kept.get(key), error: undefined, isLoading: true })
+  const [stored, setState] = useState<State<T>>(fresh)
+  const state = stored.key === key ? stored : fresh()
+  const running = useRef<AbortController | null>(null)
+
+  const reload = useCallback(() => {
+    running.current?.abort()
+    const controller = new AbortController()
+    running.current = controller
+    const update = (change: Partial<State<T>>) =>
+      setState((before) => ({ ...(before.key === key ? before : fresh()), ...change, isLoading: false }))
+    setState((before) => (before.key === key ? { ...before, isLoading: true } : fresh()))
+    load(key, controller.signal).then(
+      (data) => {
+        if (controller.signal.aborted) return
+        kept.set(key, data)
+        update({ data, error: undefined })
+      },
+      (error: unknown) => {
+        if (!controller.signal.aborted) update({ error })
+      },
+    )
+  }, [load, kept, key])
+
+  useEffect(() => {
+    reload()
+    return () => running.current?.abort()
+  }, [reload])
+
+  const set = useCallback(
+    (data: T) => {
+      kept.set(key, data)
+      setState({ key, data, error: undefined, isLoading: false })
+    },
+    [kept, key],
+  )
+  return { data: state.data, error: state.error, isLoading: state.isLoading, reload, set }
+}
