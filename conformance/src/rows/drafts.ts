@@ -6,6 +6,8 @@ export const drafts = [
     heading: "A draft",
     rows: {
       "drafts.fields": "Exactly the fields of Draft",
+      "drafts.from": "fromAddress and fromName are those that the mail leaves with",
+      "drafts.from.submitted": "fromName of a submitted mail is that of its From",
       "drafts.sent": "A sent draft is gone; its message has its id",
       "drafts.storage": "Keeps its files, which count as storage; 409 for deleting one",
       "drafts.limit": "1,000 drafts of an account; else 400 DRAFT_LIMIT_REACHED",

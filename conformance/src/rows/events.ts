@@ -17,6 +17,8 @@ export const events = [
       "events.emission.sending-warning": "mailbox.sending_warning when bounces or complaints pass half",
       "events.emission.sending-stopped": "mailbox.sending_stopped when they stop the sending",
       "events.emission.quarantined": "message.quarantined when a message is quarantined",
+      "events.emission.taken-over": "thread.taken_over when a person takes a thread over",
+      "events.emission.released": "thread.released when the thread is released",
       "decisions.payload.message_id": "message_id is our id: the routes take it",
       "decisions.payload.rfc_message_id": "rfc_message_id is the header",
       "decisions.payload.from": "from is the bare address, from_name beside it",
@@ -62,6 +64,13 @@ export const events = [
     rows: {
       "events.shape.quarantined":
         "message.quarantined: ids, address, from, reasons, trust, times, and no content",
+    },
+  },
+  {
+    heading: "Events of takeovers",
+    rows: {
+      "events.shape.taken-over": "thread.taken_over: thread, mailbox, subject, taken_over_at",
+      "events.shape.released": "thread.released: the same, released_at",
     },
   },
   {

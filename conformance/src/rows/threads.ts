@@ -26,6 +26,22 @@ export const threads = [
     },
   },
   {
+    heading: "POST /v1/threads/{tid}/takeover and release",
+    rows: {
+      "threads.takeover.200": "200 with the thread and takenOverAt; repeated calls change nothing",
+      "threads.takeover.permission": "A session, or a key with review",
+      "threads.takeover.404": "404 for a thread that is absent or foreign",
+      "threads.takeover.409": "Sends of keys get 409 THREAD_TAKEN_OVER on every route, and 550 by SMTP",
+      "threads.takeover.person": "The owner's session sends",
+      "threads.takeover.goes-on": "Mail, events, labels, claims and new threads go on",
+      "threads.takeover.due": "A scheduled send of a key fails when it is due; that of a person is sent",
+      "threads.takeover.approved": "What a person approves since is sent, what was approved before fails",
+      "threads.takeover.merged": "A merged thread is taken over when one of its threads was",
+      "threads.takeover.events": "Each change is one event and one entry of the audit trail",
+      "threads.released": "Keys send into a released thread",
+    },
+  },
+  {
     heading: "How messages are grouped",
     rows: {
       "decisions.threading.headers": "Message-ID, In-Reply-To and References tie messages into a thread",

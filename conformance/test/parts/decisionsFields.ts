@@ -233,7 +233,7 @@ export const decisionsFields: Part = [
     expectFields(
       json,
       "threads.0",
-      "id, mailboxId, subject, participants, messageCount, lastMessageAt, createdAt",
+      "id, mailboxId, subject, participants, messageCount, lastMessageAt, createdAt, takenOverAt",
     )
   }),
   row("decisions.thread.messages", "as the list of messages has them", function* () {

@@ -74,7 +74,7 @@ export const drafts: Part = [
     const made = yield* create(owner, { ...mail, clientId: "mine", labels: ["one"] })
     expect([...fieldsAt(made.json, "draft")].sort()).toEqual(
       [
-        "id mailboxId status to cc bcc subject bodyText bodyHtml inReplyTo attachments headers replyTo labels bulk",
+        "id mailboxId status fromAddress fromName to cc bcc subject bodyText bodyHtml inReplyTo attachments headers replyTo labels bulk",
         "submitted sendAt clientId digest review error createdAt updatedAt",
       ]
         .join(" ")
@@ -94,6 +94,33 @@ export const drafts: Part = [
         error: null,
       },
     })
+  }),
+  row("drafts.from", "in lists and reviews, with the name that the mailbox has now", function* () {
+    const owner = yield* reviewing
+    const id = idOf(yield* send(owner, BOB))
+    yield* policy(owner, { displayName: "Agent of Acme" })
+    const shown = { id, fromAddress: owner.address, fromName: "Agent of Acme" }
+    expectWithin(yield* read(owner, id), 200, { draft: shown })
+    for (const list of ["/v1/reviews", "/v1/drafts"])
+      expectWithin(yield* owner.call(`GET ${list}`), 200, { drafts: [shown] })
+    const sent = yield* approve(owner, yield* read(owner, id))
+    expectWithin(sent, 201, { message: shown })
+  }),
+  row("drafts.from.submitted", "of a submitted mail", function* () {
+    const owner = yield* reviewing
+    const { submit } = yield* World
+    const raw = [`From: Ada <${owner.address}>`, `To: ${BOB}`, "Subject: Hello", "", "Hi.", ""].join("\r\n")
+    yield* submit({ user: owner.address, key: owner.key, to: [BOB], raw })
+    const { json } = yield* owner.call("GET /v1/reviews")
+    expect(valueAt(json, "drafts.0")).toMatchObject({ fromAddress: owner.address, fromName: "Ada" })
+    expect(fieldsAt(json, "drafts.0.submitted")).toEqual([
+      "contentId",
+      "contentType",
+      "filename",
+      "id",
+      "sha256",
+      "sizeBytes",
+    ])
   }),
   row(["drafts.sent", "drafts.send.201"], "with a file and in a thread", function* () {
     const owner = yield* agent("active")

@@ -93,6 +93,8 @@ export const events: Part = [
       "draft.rejected",
       "draft.expired",
       "draft.failed",
+      "thread.taken_over",
+      "thread.released",
     ]
     const made = yield* call("POST /v1/webhooks", { body: { url, events: kinds } })
     expectWithin(made, 201, { webhook: { events: kinds } })

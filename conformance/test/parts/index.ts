@@ -49,6 +49,7 @@ import { states } from "./states.js"
 import { stream } from "./stream.js"
 import { submission } from "./submission.js"
 import { suppressions } from "./suppressions.js"
+import { takeovers } from "./takeovers.js"
 import { threads } from "./threads.js"
 import { upgrading } from "./upgrading.js"
 import { versioning } from "./versioning.js"
@@ -73,6 +74,7 @@ export const specification = {
   bulk,
   simulator,
   threads,
+  takeovers,
   lists,
   searching,
   reputation,

@@ -96,6 +96,7 @@ export const threads: Part = [
       messageCount: 2,
       lastMessageAt: anyTime,
       createdAt: anyTime,
+      takenOverAt: null,
     })
     const read = yield* get(owner, textAt(listed, "id"))
     expectWithin(read, 200, { thread: { messages: [{ subject: "one" }, { subject: "Re: one" }] } })

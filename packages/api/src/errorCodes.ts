@@ -107,6 +107,8 @@ export const errorCodes = {
         "the send under this `Idempotency-Key` has no recorded end, or ended as UNKNOWN; `messageId` names the message",
       SLUG_RESERVED: "the slug is reserved",
       SLUG_TAKEN: "the slug is registered",
+      THREAD_TAKEN_OVER:
+        "a person has taken the thread over, and keys do not send into it until it is released",
     },
   },
   Gone: {

@@ -348,6 +348,11 @@ export const wireErrors = ({ baseUrl, billing }: WireErrorSettings) => {
       ),
     NotInvited: (e: Of<"NotInvited">) =>
       conflict("NOT_INVITED", `The invitation does not name ${e.address} among its attendees`),
+    ThreadTakenOver: (e: Of<"ThreadTakenOver">) =>
+      conflict(
+        "THREAD_TAKEN_OVER",
+        `A person has taken thread ${e.threadId} over and answers it. Nothing was sent, and nothing is until the thread is released`,
+      ),
     NoSubscription: () =>
       conflict("NO_SUBSCRIPTION", `The account has no paid plan to change. ${UPGRADE_HINT}`),
     CheckoutClosed: (e: Of<"CheckoutClosed">): Wire<"Gone"> => ({

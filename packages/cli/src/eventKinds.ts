@@ -16,6 +16,8 @@ const EVENT_KINDS = [
   "draft.rejected",
   "draft.expired",
   "draft.failed",
+  "thread.taken_over",
+  "thread.released",
 ] as const satisfies ReadonlyArray<EventKind>
 
 export const eventsOption = Options.choice("event", EVENT_KINDS).pipe(

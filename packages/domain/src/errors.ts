@@ -8,7 +8,7 @@ import type { UnreadableReason } from "./attachments/text.js"
 import type { InboundGate } from "./billing/inbound.js"
 import type { Plan } from "./billing/plans.js"
 import type { DraftStatus } from "./drafts/Draft.js"
-import type { DraftId, MessageId } from "./ids.js"
+import type { DraftId, MessageId, ThreadId } from "./ids.js"
 import type { Permission } from "./keys/permissions.js"
 import type { MailboxStatus } from "./mailboxes/Mailbox.js"
 import type { SendingStopReason } from "./reputation/sendingHealth.js"
@@ -226,6 +226,8 @@ export class ClaimLost extends Data.TaggedError("ClaimLost") {}
 export class NotARequest extends Data.TaggedError("NotARequest")<{ readonly method: string | null }> {}
 /** The invitation is not for this mailbox. */
 export class NotInvited extends Data.TaggedError("NotInvited")<{ readonly address: string }> {}
+/** A person has taken the thread over and answers it. Nobody else sends into it until it is released. */
+export class ThreadTakenOver extends Data.TaggedError("ThreadTakenOver")<{ readonly threadId: ThreadId }> {}
 /** The account has no paid plan to change, or no customer at the payment provider. */
 export class NoSubscription extends Data.TaggedError("NoSubscription") {}
 
@@ -370,6 +372,7 @@ export type MailroomError =
   | ClaimLost
   | NotARequest
   | NotInvited
+  | ThreadTakenOver
   | NoSubscription
   | CheckoutClosed
   | SizeExceeded
@@ -451,6 +454,7 @@ export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
   ClaimLost: 409,
   NotARequest: 409,
   NotInvited: 409,
+  ThreadTakenOver: 409,
   NoSubscription: 409,
   CheckoutClosed: 410,
   SizeExceeded: 413,

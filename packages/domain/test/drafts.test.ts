@@ -1,6 +1,7 @@
 /** What a policy holds, what a digest covers, and how drafts change their states. */
 import {
   approved,
+  authorOf,
   changedContent,
   contentOf,
   contentSize,
@@ -30,6 +31,7 @@ import {
   sendBodyOf,
   sentDraftBytes,
   TrialSpent,
+  viewDraft,
   withdrawn,
 } from "@mailroom/domain"
 import { describe, expect, it } from "@effect/vitest"
@@ -85,6 +87,7 @@ const content: DraftContent = {
   submitted: null,
 }
 const [file = null] = content.attachments
+const submittedFile = file && { ...file, fromName: "Ada" }
 
 describe("drafts.digest: the digest", () => {
   const { reply } = content
@@ -105,7 +108,7 @@ describe("drafts.digest: the digest", () => {
     ["a file more", { attachments: file ? [file, file] : [] }],
     ["the reply", { reply: reply && { ...reply, links: { inReplyTo: "<b@acme.dev>", references: [] } } }],
     ["bulk", { bulk: false }],
-    ["a submitted mail", { submitted: file }],
+    ["a submitted mail", { submitted: submittedFile }],
     ["the calendar", { calendar: { method: "REPLY", content: "BEGIN:VCALENDAR\n" } }],
   ])("changes with %s", (_, change) => {
     expect(digestedText({ ...content, ...change })).not.toBe(digestedText(content))
@@ -130,7 +133,7 @@ describe("the content of a draft", () => {
   })
 
   it("keeps a submitted mail until what it says changes, and needs no subject and no text while it has one", () => {
-    const submitted: DraftContent = { ...noContent, bcc: ["bob@acme.dev"], submitted: file }
+    const submitted: DraftContent = { ...noContent, bcc: ["bob@acme.dev"], submitted: submittedFile }
     expect(Either.getOrThrow(sendBodyOf(submitted))).toMatchObject({ to: [], subject: "" })
     const labelled = changedContent(submitted, { labels: ["new"], to: [] }, [], null)
     expect(labelled).toEqual({ ...submitted, labels: ["new"] })
@@ -174,6 +177,8 @@ const draft: DraftRecord = {
   content,
   digest: "a",
   approvedDigest: null,
+  personApprovedAt: null,
+  byPerson: false,
   clientId: null,
   sendAt: null,
   review: null,
@@ -198,13 +203,36 @@ describe("a draft", () => {
     expect(held(pending, [], 72, now + 1)).toBe(pending)
   })
 
+  it("counts the approval of a person for the mail that was approved, and no other", () => {
+    const byPerson = approved(pending, "Ada", true, now + 5)
+    expect(authorOf(byPerson, "Ada", false)).toEqual({ byPerson: false, approvedAt: now + 5 })
+    for (const author of [
+      authorOf(byPerson, "Eve", false),
+      authorOf({ ...byPerson, digest: "b" }, "Ada", false),
+      authorOf(approved(pending, "Ada", false, now + 5), "Ada", false),
+      authorOf(withdrawn(byPerson), "Ada", false),
+    ])
+      expect(author).toEqual({ byPerson: false, approvedAt: null })
+    expect(withdrawn({ ...byPerson, byPerson: true }).byPerson).toBe(false)
+  })
+
+  it("shows the sender of the mailbox, or that of the submitted mail", () => {
+    const mailbox = { fullAddress: "agent@acme.dev", displayName: "Agent" }
+    const from = (submitted: DraftContent["submitted"]) =>
+      viewDraft({ ...draft, content: { ...content, submitted } }, mailbox)
+    expect(from(null)).toMatchObject({ fromAddress: "agent@acme.dev", fromName: "Agent" })
+    const shown = from(submittedFile)
+    expect(shown).toMatchObject({ fromAddress: "agent@acme.dev", fromName: "Ada", submitted: file })
+    expect(shown.submitted).not.toHaveProperty("fromName")
+  })
+
   it("that is approved is due at once, or at its later time, with the approval of this content alone", () => {
-    expect(approved(pending, null, now + 5)).toMatchObject({
+    expect(approved(pending, null, false, now + 5)).toMatchObject({
       status: "SCHEDULED",
       sendAt: now + 5,
       dueAt: now + 5,
     })
-    const later = approved({ ...pending, sendAt: now + DAY }, "Ada", now)
+    const later = approved({ ...pending, sendAt: now + DAY }, "Ada", false, now)
     expect(later).toMatchObject({ sendAt: now + DAY, dueAt: now + DAY })
     expect(isApproved(later, "Ada")).toBe(true)
     for (const otherName of [null, "Eve"]) expect(isApproved(later, otherName)).toBe(false)

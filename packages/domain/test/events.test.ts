@@ -169,6 +169,8 @@ describe("payloads", () => {
       "draft.rejected",
       "draft.expired",
       "draft.failed",
+      "thread.taken_over",
+      "thread.released",
     ])
   })
 

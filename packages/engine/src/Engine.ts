@@ -32,6 +32,7 @@ import { Billing } from "./billing/Billing.js"
 import { Claims } from "./claims/Claims.js"
 import { FreeMessages } from "./claims/FreeMessages.js"
 import { DraftKeeper } from "./drafts/DraftKeeper.js"
+import { DraftViews } from "./drafts/DraftViews.js"
 import { Drafts } from "./drafts/Drafts.js"
 import { DraftWorker } from "./drafts/DraftWorker.js"
 import { ReviewMail, ReviewNotices } from "./drafts/ReviewNotices.js"
@@ -95,6 +96,7 @@ import { Support } from "./support/Support.js"
 import { Simulator } from "./simulator/Simulator.js"
 import { Suppressions } from "./suppressions/Suppressions.js"
 import { Unsubscribes } from "./suppressions/Unsubscribes.js"
+import { Takeovers } from "./threads/Takeovers.js"
 import { ThreadIndex } from "./threads/ThreadIndex.js"
 import { UnitOfWork } from "./UnitOfWork.js"
 import { WaitLimit } from "./waiting/WaitLimit.js"
@@ -156,6 +158,7 @@ const services = Layer.mergeAll(
   SendingSwitch.layer,
   StorageHealth.layer,
   Suppressions.layer,
+  Takeovers.layer,
   Unsubscribes.layer,
   Layer.provideMerge(WebhookDeliveries.layer, Webhooks.layer),
 )
@@ -177,7 +180,10 @@ const reading = Layer.mergeAll(
   ),
   Lists.layer,
 )
-const drafts = Reviews.layer.pipe(Layer.provideMerge(ScheduledSends.layer), Layer.provideMerge(Drafts.layer))
+const drafts = Reviews.layer.pipe(
+  Layer.provideMerge(ScheduledSends.layer),
+  Layer.provideMerge(Layer.merge(Drafts.layer, DraftViews.layer)),
+)
 const sending = Layer.provideMerge(
   Layer.merge(
     Layer.provideMerge(Layer.mergeAll(Replies.layer, drafts, mailSubmissionLayer), Sending.layer),
@@ -228,6 +234,7 @@ export type EngineServices =
   | AuditLog
   | DownloadLinks
   | Drafts
+  | DraftViews
   | Integrity
   | Mailboxes
   | MailSpool

@@ -9,9 +9,22 @@ import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Multipart from "@effect/platform/Multipart"
 import { CurrentPrincipal } from "@mailroom/api"
-import { type DraftRecord, IDEMPOTENCY_KEY, InvalidInput, type Principal, viewDraft } from "@mailroom/domain"
-import { type Attempt, type FireResult, Idempotency, type StoredAnswer, viewMessage } from "@mailroom/engine"
-import { Context, Effect, flow, Layer, Option, Predicate, Schema } from "effect"
+import {
+  type DraftRecord,
+  IDEMPOTENCY_KEY,
+  InvalidInput,
+  type NotFound,
+  type Principal,
+} from "@mailroom/domain"
+import {
+  type Attempt,
+  DraftViews,
+  type FireResult,
+  Idempotency,
+  type StoredAnswer,
+  viewMessage,
+} from "@mailroom/engine"
+import { Context, Effect, Layer, Option, Predicate, Schema } from "effect"
 import { ErrorResponses } from "./errors.js"
 import { json } from "./json.js"
 import { pathOf } from "./requests.js"
@@ -46,17 +59,23 @@ const responseOf = ({ status, headers, body }: StoredAnswer): HttpServerResponse
     : HttpServerResponse.text(body, { status, headers })
 
 /** The answer with a draft. */
-export const draftAnswer = (draft: DraftRecord, status: number): HttpServerResponse.HttpServerResponse =>
-  json({ draft: viewDraft(draft) }, { status })
+export const draftAnswer = (
+  views: typeof DraftViews.Service,
+  draft: DraftRecord,
+  status: number,
+): Effect.Effect<HttpServerResponse.HttpServerResponse, NotFound> =>
+  Effect.map(views.one(draft), (shown) => json({ draft: shown }, { status }))
 
 /**
  * The answer to a send: 201 with the message, or 202 with the draft that was not sent yet. A send that was interrupted gets
  * the same answer when it is repeated under its key.
  */
-export const sendAnswer = (result: FireResult): HttpServerResponse.HttpServerResponse =>
-  result.kind === "sent"
-    ? json({ message: viewMessage(result.message) }, { status: 201 })
-    : draftAnswer(result.draft, 202)
+export const sendAnswer =
+  (views: typeof DraftViews.Service) =>
+  (result: FireResult): Effect.Effect<HttpServerResponse.HttpServerResponse, NotFound> =>
+    result.kind === "sent"
+      ? Effect.succeed(json({ message: viewMessage(result.message) }, { status: 201 }))
+      : draftAnswer(views, result.draft, 202)
 
 /** The response that the library makes of a handler's result. */
 const encode = ({ successSchema }: Endpoint, result: unknown) =>
@@ -89,12 +108,13 @@ export class IdempotencyGuard extends Context.Tag("@mailroom/http/IdempotencyGua
   static readonly layer: Layer.Layer<
     IdempotencyGuard,
     never,
-    FileSystem.FileSystem | Idempotency | ErrorResponses
+    FileSystem.FileSystem | Idempotency | DraftViews | ErrorResponses
   > = Layer.effect(
     IdempotencyGuard,
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
       const idempotency = yield* Idempotency
+      const views = yield* DraftViews
       const { respond } = yield* ErrorResponses
 
       /** A field, or a body, as it is compared: an uploaded file by its name, type and content, not by its temporary path. */
@@ -139,7 +159,11 @@ export class IdempotencyGuard extends Context.Tag("@mailroom/http/IdempotencyGua
           principal,
           { key, route, body },
           work,
-          flow(sendAnswer, answerOf),
+          (result) =>
+            sendAnswer(views)(result).pipe(
+              Effect.catchAll((refusal) => Effect.succeed(respond(refusal))),
+              Effect.flatMap(answerOf),
+            ),
         )
         const response = responseOf(answer)
         return replayed ? HttpServerResponse.setHeader(response, "Idempotent-Replayed", "true") : response

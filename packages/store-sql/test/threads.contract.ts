@@ -1,7 +1,7 @@
 /** Contract of `ThreadStore`. */
 import { describe, expect, layer } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
-import { MessageListItem, ThreadId } from "@mailroom/domain"
+import { MessageListItem, ThreadId, type ThreadRecord } from "@mailroom/domain"
 import { MessageStore, ThreadStore, SendStore } from "@mailroom/engine"
 import { Effect, Option, Schema } from "effect"
 import { createHash } from "node:crypto"
@@ -42,13 +42,34 @@ export const threadsContract = (name: string, database: Database) =>
           const owner = yield* storedMailbox
           const [one, two] = [aThread(owner, { participants: ["a@b.c", 'q"'] }), aThread(owner)]
           yield* store.save([one, two])
-          const after = { ...one, messageCount: 5, subject: "Later", lastMessageAt: NOON + 5 }
+          const after = {
+            ...one,
+            messageCount: 5,
+            subject: "Later",
+            lastMessageAt: NOON + 5,
+            takenOverAt: NOON + 6,
+          }
           yield* store.save([after])
           expect(new Set(yield* store.byIds([one.id, two.id, ThreadId.make(newId())]))).toEqual(
             new Set([after, two]),
           )
           expect(yield* store.byId(owner.id, one.id)).toEqual(Option.some(after))
           expect(yield* store.byId((yield* storedMailbox).id, one.id)).toEqual(Option.none())
+        }),
+      )
+
+      it.effect("finds a thread of an account, also by the id of a thread that was merged into it", () =>
+        Effect.gen(function* () {
+          const store = yield* ThreadStore
+          const owner = yield* storedMailbox
+          const [into, from] = [aThread(owner), aThread(owner)]
+          yield* store.save([into, from])
+          yield* store.absorb(from.id, into.id, 100)
+          const idOf = Option.map(({ id }: ThreadRecord) => id)
+          for (const { id } of [into, from])
+            expect(idOf(yield* store.ofAccount(owner.accountId, id))).toEqual(Option.some(into.id))
+          const other = yield* storedMailbox
+          expect(yield* store.ofAccount(other.accountId, into.id)).toEqual(Option.none())
         }),
       )
 
@@ -262,6 +283,28 @@ export const threadsContract = (name: string, database: Database) =>
           yield* store.save([hidden, shown])
           yield* store.absorb(shown.id, hidden.id, 100)
           expect(yield* store.byIds([hidden.id])).toEqual([{ ...shown, id: hidden.id }])
+        }),
+      )
+
+      it.effect("keeps that a thread was taken over, at the later time when both were", () =>
+        Effect.gen(function* () {
+          const store = yield* ThreadStore
+          const owner = yield* storedMailbox
+          const merged = (into: number | null, from: number | null) =>
+            Effect.gen(function* () {
+              const [one, two] = [
+                aThread(owner, { takenOverAt: into }),
+                aThread(owner, { takenOverAt: from }),
+              ]
+              yield* store.save([one, two])
+              yield* store.absorb(two.id, one.id, 100)
+              const found = yield* Effect.flatten(store.byId(owner.id, two.id))
+              return found.takenOverAt
+            })
+          expect(yield* merged(null, NOON)).toBe(NOON)
+          expect(yield* merged(NOON, null)).toBe(NOON)
+          expect(yield* merged(NOON, NOON + 1)).toBe(NOON + 1)
+          expect(yield* merged(null, null)).toBe(null)
         }),
       )
 

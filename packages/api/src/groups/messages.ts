@@ -352,5 +352,24 @@ export class ThreadsGroup extends HttpApiGroup.make("threads")
         "Changes all visible messages. Absent fields do not change. A repeated call changes nothing more.",
       ),
   )
+  .add(
+    HttpApiEndpoint.post("takeOver")`/v1/threads/${threadId}/takeover`
+      .addSuccess(Schema.Struct({ thread: described(Thread, "the thread") }))
+      .middleware(MailAccess)
+      .annotate(Needs, ["review"])
+      .annotate(OpenApi.Summary, "Take a thread over: a person answers it")
+      .annotate(
+        OpenApi.Description,
+        "From now on sends of keys into the thread get 409 `THREAD_TAKEN_OVER`, and scheduled ones fail when they are due. The owner's session sends, and what a person approves from now on is sent. Mail and events go on. A repeated call changes nothing.",
+      ),
+  )
+  .add(
+    HttpApiEndpoint.post("release")`/v1/threads/${threadId}/release`
+      .addSuccess(Schema.Struct({ thread: described(Thread, "the thread") }))
+      .middleware(MailAccess)
+      .annotate(Needs, ["review"])
+      .annotate(OpenApi.Summary, "Release a thread that a person took over")
+      .annotate(OpenApi.Description, "Keys may send into it again. A repeated call changes nothing."),
+  )
   .annotate(OpenApi.Title, "Threads")
   .annotate(OpenApi.Description, "Conversations.") {}

@@ -555,6 +555,14 @@ export class ThreadNotFoundError extends NotFoundError {
   declare readonly body: NotFound
 }
 
+/**
+ * 409 `THREAD_TAKEN_OVER`: a person has taken the thread over, and keys do not send into it until it is
+ * released.
+ */
+export class ThreadTakenOverError extends ConflictError {
+  declare readonly body: Conflict
+}
+
 /** 503 `TOO_MANY_BODIES`: too many requests with large bodies are running; nothing was read. */
 export class TooManyBodiesError extends UnavailableError {
   declare readonly body: Unavailable
@@ -698,6 +706,7 @@ export const codeClasses = {
   TEXT_TOO_LARGE: TextTooLargeError,
   TEXT_TOO_SLOW: TextTooSlowError,
   THREAD_NOT_FOUND: ThreadNotFoundError,
+  THREAD_TAKEN_OVER: ThreadTakenOverError,
   TOO_MANY_BODIES: TooManyBodiesError,
   TOO_MANY_STREAMS: TooManyStreamsError,
   TOO_MANY_UNREAD: TooManyUnreadError,

@@ -580,6 +580,24 @@ export class ThreadsMethods extends Resource {
   }
 
   /**
+   * Take a thread over: a person answers it.
+   * From now on sends of keys into the thread get 409 `THREAD_TAKEN_OVER`, and scheduled ones fail when they
+   * are due. The owner's session sends, and what a person approves from now on is sent. Mail and events go
+   * on. A repeated call changes nothing. Needs `review`.
+   */
+  takeOver(threadId: string, options?: RequestOptions): Call<Thread> {
+    return this.transport.call("threads.takeOver", [threadId], {}, options)
+  }
+
+  /**
+   * Release a thread that a person took over.
+   * Keys may send into it again. A repeated call changes nothing. Needs `review`.
+   */
+  release(threadId: string, options?: RequestOptions): Call<Thread> {
+    return this.transport.call("threads.release", [threadId], {}, options)
+  }
+
+  /**
    * List the threads of all mailboxes, newest activity first.
    * A scoped key sees the threads of its mailboxes. A thread that gets a message while a client pages moves
    * to the first page. Needs `read`.

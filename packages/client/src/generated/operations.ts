@@ -75,6 +75,13 @@ export const operations = {
   "threads.list": { method: "GET", path: "/v1/mailboxes/{id}/threads", items: "threads" },
   "threads.get": { method: "GET", path: "/v1/mailboxes/{id}/threads/{tid}", field: "thread" },
   "threads.update": { method: "PATCH", path: "/v1/mailboxes/{id}/threads/{tid}", field: "thread" },
+  "threads.takeOver": {
+    method: "POST",
+    path: "/v1/threads/{tid}/takeover",
+    idempotent: true,
+    field: "thread",
+  },
+  "threads.release": { method: "POST", path: "/v1/threads/{tid}/release", idempotent: true, field: "thread" },
   "drafts.listAll": { method: "GET", path: "/v1/drafts", items: "drafts" },
   "drafts.list": { method: "GET", path: "/v1/mailboxes/{id}/drafts", items: "drafts" },
   "drafts.create": {

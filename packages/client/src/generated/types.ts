@@ -209,8 +209,8 @@ export interface AuditEntry {
    * mailbox.sending_stopped, mailbox.sending_resumed, webhook.created, webhook.changed,
    * webhook.secret_rotated, webhook.removed, domain.added, domain.key_rotated, domain.removed,
    * suppression.added, suppression.removed, list.entry_added, list.entry_removed, message.quarantined,
-   * message.released, draft.approved, draft.rejected, account.sending_paused, account.sending_resumed,
-   * invitation.created, invitation.revoked; more will follow
+   * message.released, thread.taken_over, thread.released, draft.approved, draft.rejected,
+   * account.sending_paused, account.sending_resumed, invitation.created, invitation.revoked; more will follow
    */
   readonly action: string
   /** who did it */
@@ -878,6 +878,58 @@ export interface DraftFailedData {
   readonly failed_at: Timestamp
 }
 
+/** The envelope of thread.taken_over */
+export interface ThreadTakenOverEvent {
+  /** the kind of the event */
+  readonly event: "thread.taken_over"
+  /** when the event happened */
+  readonly timestamp: Timestamp
+  /** fields of this kind of event */
+  readonly data: ThreadTakenOverData
+}
+
+/** A thread that a person has taken over: sends of keys into it are refused */
+export interface ThreadTakenOverData {
+  /** id of the thread */
+  readonly thread_id: string
+  /** the mailbox it is in */
+  readonly mailbox_id: string
+  /** full address of the mailbox */
+  readonly mailbox_address: string
+  /** subject of the thread */
+  readonly subject: string
+  /** true in a test event, whose thread does not exist */
+  readonly test?: true | undefined
+  /** since when a person answers it */
+  readonly taken_over_at: Timestamp
+}
+
+/** The envelope of thread.released */
+export interface ThreadReleasedEvent {
+  /** the kind of the event */
+  readonly event: "thread.released"
+  /** when the event happened */
+  readonly timestamp: Timestamp
+  /** fields of this kind of event */
+  readonly data: ThreadReleasedData
+}
+
+/** A thread that keys may answer again */
+export interface ThreadReleasedData {
+  /** id of the thread */
+  readonly thread_id: string
+  /** the mailbox it is in */
+  readonly mailbox_id: string
+  /** full address of the mailbox */
+  readonly mailbox_address: string
+  /** subject of the thread */
+  readonly subject: string
+  /** true in a test event, whose thread does not exist */
+  readonly test?: true | undefined
+  /** when it was released */
+  readonly released_at: Timestamp
+}
+
 /** The owner and the slug of a new account */
 export interface SignupBody {
   /** email of the owner, who gets the verification mail */
@@ -999,7 +1051,7 @@ export interface Conflict {
   /** what went wrong, for people */
   readonly error: string
   /** what went wrong, for programs; stable */
-  readonly code: "ADDRESS_TAKEN" | "ALREADY_PAID" | "ATTACHMENT_IN_USE" | "BILLING_DISABLED" | "CLAIM_LOST" | "CLAIMED" | "DIGEST_MISMATCH" | "DOMAIN_IN_USE" | "DOMAIN_TAKEN" | "EMAIL_TAKEN" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_KEY_REUSED" | "IDEMPOTENCY_RESULT_LOST" | "NO_SUBSCRIPTION" | "NOT_PENDING_REVIEW" | "NOT_A_REQUEST" | "NOT_INVITED" | "SEND_OUTCOME_UNKNOWN" | "SLUG_RESERVED" | "SLUG_TAKEN"
+  readonly code: "ADDRESS_TAKEN" | "ALREADY_PAID" | "ATTACHMENT_IN_USE" | "BILLING_DISABLED" | "CLAIM_LOST" | "CLAIMED" | "DIGEST_MISMATCH" | "DOMAIN_IN_USE" | "DOMAIN_TAKEN" | "EMAIL_TAKEN" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_KEY_REUSED" | "IDEMPOTENCY_RESULT_LOST" | "NO_SUBSCRIPTION" | "NOT_PENDING_REVIEW" | "NOT_A_REQUEST" | "NOT_INVITED" | "SEND_OUTCOME_UNKNOWN" | "SLUG_RESERVED" | "SLUG_TAKEN" | "THREAD_TAKEN_OVER"
   /** id of the message whose send has an unknown outcome */
   readonly messageId?: string | undefined
   /** of DIGEST_MISMATCH: the digest of the draft as it is now */
@@ -1593,6 +1645,13 @@ export interface Draft {
   readonly mailboxId: string
   /** what it waits for, or why it was not sent */
   readonly status: DraftStatus
+  /** address in the From header of its mail */
+  readonly fromAddress: string
+  /**
+   * display name in the From header of its mail: that of the mailbox now, or of the submitted mail; null for
+   * none
+   */
+  readonly fromName: string | null
   /** recipients */
   readonly to: ReadonlyArray<string>
   /** recipients of copies */
@@ -1809,6 +1868,8 @@ export interface Thread {
   readonly lastMessageAt: Timestamp
   /** time of the first message */
   readonly createdAt: Timestamp
+  /** since when a person answers it, and sends of keys are refused; null when nobody has taken it over */
+  readonly takenOverAt: Timestamp | null
 }
 
 /** A conversation with its messages */
@@ -1827,6 +1888,8 @@ export interface ThreadWithMessages {
   readonly lastMessageAt: Timestamp
   /** time of the first message */
   readonly createdAt: Timestamp
+  /** since when a person answers it, and sends of keys are refused; null when nobody has taken it over */
+  readonly takenOverAt: Timestamp | null
   /** visible messages, oldest first; at most the newest 500 */
   readonly messages: ReadonlyArray<MessageListItem>
 }
@@ -1864,6 +1927,13 @@ export interface DraftListItem {
   readonly mailboxId: string
   /** what it waits for, or why it was not sent */
   readonly status: DraftStatus
+  /** address in the From header of its mail */
+  readonly fromAddress: string
+  /**
+   * display name in the From header of its mail: that of the mailbox now, or of the submitted mail; null for
+   * none
+   */
+  readonly fromName: string | null
   /** recipients */
   readonly to: ReadonlyArray<string>
   /** recipients of copies */
@@ -2546,7 +2616,7 @@ export interface Webhook {
 }
 
 /** The kind of an event */
-export type EventKind = "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complaint" | "mailbox.sending_warning" | "mailbox.sending_stopped" | "message.quarantined" | "draft.review_requested" | "draft.approved" | "draft.rejected" | "draft.expired" | "draft.failed"
+export type EventKind = "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complaint" | "mailbox.sending_warning" | "mailbox.sending_stopped" | "message.quarantined" | "draft.review_requested" | "draft.approved" | "draft.rejected" | "draft.expired" | "draft.failed" | "thread.taken_over" | "thread.released"
 
 /** Only an ACTIVE webhook gets deliveries */
 export type WebhookStatus = "ACTIVE" | "PAUSED" | "FAILED"
@@ -2681,7 +2751,7 @@ export interface DeliveryWithPayload {
 }
 
 /** An event, as the body of a webhook delivery and the data of a stream frame */
-export type EventEnvelope = MessageReceivedEvent | MessageSentEvent | MessageDeliveredEvent | MessageBouncedEvent | MessageComplaintEvent | MailboxSendingWarningEvent | MailboxSendingStoppedEvent | MessageQuarantinedEvent | DraftReviewRequestedEvent | DraftApprovedEvent | DraftRejectedEvent | DraftExpiredEvent | DraftFailedEvent
+export type EventEnvelope = MessageReceivedEvent | MessageSentEvent | MessageDeliveredEvent | MessageBouncedEvent | MessageComplaintEvent | MailboxSendingWarningEvent | MailboxSendingStoppedEvent | MessageQuarantinedEvent | DraftReviewRequestedEvent | DraftApprovedEvent | DraftRejectedEvent | DraftExpiredEvent | DraftFailedEvent | ThreadTakenOverEvent | ThreadReleasedEvent
 
 /** Events of the log */
 export interface EventLogPage {
@@ -2803,6 +2873,24 @@ export interface EventLogPage {
     readonly timestamp: Timestamp
     /** fields of this kind of event */
     readonly data: DraftFailedData
+  } | {
+    /** id of the event */
+    readonly id: string
+    /** the kind of the event */
+    readonly event: "thread.taken_over"
+    /** when the event happened */
+    readonly timestamp: Timestamp
+    /** fields of this kind of event */
+    readonly data: ThreadTakenOverData
+  } | {
+    /** id of the event */
+    readonly id: string
+    /** the kind of the event */
+    readonly event: "thread.released"
+    /** when the event happened */
+    readonly timestamp: Timestamp
+    /** fields of this kind of event */
+    readonly data: ThreadReleasedData
   }>
   /** metadata of the page */
   readonly metadata: {

@@ -52,6 +52,9 @@ export const auditActions = {
   "list.entry_removed": "an entry was taken off an allow list or a block list",
   "message.quarantined": "a message was put into quarantine by hand",
   "message.released": "a message was released from quarantine",
+  "thread.taken_over":
+    "a person took a thread over: sends of keys into it are refused; `detail.mailboxId` is its mailbox",
+  "thread.released": "a thread was released: keys may send into it again; `detail.mailboxId` is its mailbox",
   "draft.approved": "a held send was approved; `detail.digest` is that of the approved content",
   "draft.rejected": "a held send was rejected; `detail.digest` is that of its content",
   "account.sending_paused": "all sends of the account were stopped",

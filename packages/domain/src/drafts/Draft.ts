@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { described } from "../described.js"
 import { AccountId, AttachmentId, DraftId, MailboxId, MessageId } from "../ids.js"
+import type { MailboxRecord } from "../mailboxes/Mailbox.js"
 import { Instant, timestamp, Timestamp, timestampOrNull } from "../time.js"
 
 export const DraftStatus = Schema.Literal(
@@ -47,6 +48,14 @@ export const DraftReply = Schema.Struct({
 })
 export type DraftReply = typeof DraftReply.Type
 
+/** The mail that a client submitted, and the display name in its From. */
+export const SubmittedFile = Schema.Struct({
+  ...DraftFile.fields,
+  /** null for none; absent in drafts of earlier versions */
+  fromName: Schema.optionalWith(Schema.NullOr(Schema.String), { default: () => null }),
+})
+export type SubmittedFile = typeof SubmittedFile.Type
+
 /** All that the mail of a draft is made of, as the client wrote it. Null or empty: not written yet. */
 export const DraftContent = Schema.Struct({
   to: Schema.Array(Schema.String),
@@ -65,7 +74,7 @@ export const DraftContent = Schema.Struct({
   /** the answer to an invitation, which the mail carries beside its text */
   calendar: Schema.NullOr(Schema.Struct({ method: Schema.Literal("REPLY"), content: Schema.String })),
   /** the mail as a client submitted it, whose body is sent unchanged; absent in drafts of earlier versions */
-  submitted: Schema.optionalWith(Schema.NullOr(DraftFile), { default: () => null }),
+  submitted: Schema.optionalWith(Schema.NullOr(SubmittedFile), { default: () => null }),
 })
 export type DraftContent = typeof DraftContent.Type
 
@@ -102,6 +111,10 @@ export const DraftRecord = Schema.Struct({
   digest: Schema.String,
   /** what a person approved (`isApproved`): a digest and the display name of the mailbox; null without an approval */
   approvedDigest: Schema.NullOr(Schema.String),
+  /** when a person approved that content, by a session; null: nobody, or a key did */
+  personApprovedAt: Schema.NullOr(Instant),
+  /** whether a person sent or scheduled it, by a session */
+  byPerson: Schema.Boolean,
   clientId: Schema.NullOr(Schema.String),
   sendAt: Schema.NullOr(Instant),
   review: Schema.NullOr(ReviewRecord),
@@ -124,6 +137,11 @@ export const Draft = Schema.Struct({
   id: described(DraftId, "id of the draft, and of the message that is made of it"),
   mailboxId: described(MailboxId, "the mailbox that sends it"),
   status: described(DraftStatus, "what it waits for, or why it was not sent"),
+  fromAddress: described(Schema.String, "address in the From header of its mail"),
+  fromName: described(
+    Schema.NullOr(Schema.String),
+    "display name in the From header of its mail: that of the mailbox now, or of the submitted mail; null for none",
+  ),
   to: described(Schema.Array(Schema.String), "recipients"),
   cc: described(Schema.Array(Schema.String), "recipients of copies"),
   bcc: described(Schema.Array(Schema.String), "recipients of blind copies"),
@@ -177,13 +195,31 @@ export const DraftListItem = Schema.Struct({
 }).annotations({ identifier: "DraftListItem", description: "A draft in a list: bodies cut at 64 kB" })
 export type DraftListItem = typeof DraftListItem.Type
 
+const viewFile = ({ id, filename, contentType, sizeBytes, contentId, sha256 }: DraftFile): DraftFile => ({
+  id,
+  filename,
+  contentType,
+  sizeBytes,
+  contentId,
+  sha256,
+})
+
+/** The display name in From: the mailbox's, which may change until the draft is sent, or that of the submitted mail. */
+const fromNameOf = ({ submitted }: DraftContent, { displayName }: DraftMailbox): string | null =>
+  submitted === null ? displayName : submitted.fromName
+
+/** What a draft shows of its mailbox. */
+export type DraftMailbox = Pick<MailboxRecord, "fullAddress" | "displayName">
+
 /** The fields of a draft's view, without those that only the service reads. */
-export const viewDraft = (draft: DraftRecord): Draft => {
+export const viewDraft = (draft: DraftRecord, mailbox: DraftMailbox): Draft => {
   const { content, review } = draft
   return {
     id: draft.id,
     mailboxId: draft.mailboxId,
     status: draft.status,
+    fromAddress: mailbox.fullAddress,
+    fromName: fromNameOf(content, mailbox),
     to: content.to,
     cc: content.cc,
     bcc: content.bcc,
@@ -196,7 +232,7 @@ export const viewDraft = (draft: DraftRecord): Draft => {
     replyTo: content.replyTo,
     labels: content.labels,
     bulk: content.bulk,
-    submitted: content.submitted,
+    submitted: content.submitted === null ? null : viewFile(content.submitted),
     sendAt: timestampOrNull(draft.sendAt),
     clientId: draft.clientId,
     digest: draft.digest,

@@ -5,7 +5,7 @@ import type { OutgoingCalendar } from "../calendar/rsvp.js"
 import type { AttachmentId } from "../ids.js"
 import type { SendBody } from "../sending/send.js"
 import type { DraftChanges } from "./bodies.js"
-import type { DraftContent, DraftFile, DraftRecord, DraftReply } from "./Draft.js"
+import type { DraftContent, DraftFile, DraftRecord, DraftReply, SubmittedFile } from "./Draft.js"
 
 /** A draft in which nothing is written yet. */
 export const noContent: DraftContent = {
@@ -31,7 +31,7 @@ export const contentOf = (
   attachments: ReadonlyArray<DraftFile>,
   reply: DraftReply | null,
   calendar: OutgoingCalendar | null,
-  submitted: DraftFile | null,
+  submitted: SubmittedFile | null,
 ): DraftContent => ({
   to: body.to,
   cc: body.cc ?? [],

@@ -43,6 +43,8 @@ const messageOf = (refusal: MailroomError): string => {
       return `The mail was refused for ${refusal.recipients.join(", ")}: ${refusal.answer}`
     case "RelayUnavailable":
       return `The mail could not be sent for too long: ${refusal.reason}`
+    case "ThreadTakenOver":
+      return "A person has taken the thread over"
     case "SizeExceeded":
       return `Too large: ${refusal.what}`
     case "InvalidInput":

@@ -3,6 +3,7 @@ import { Either } from "effect"
 import { InvalidInput } from "../errors.js"
 import { ENDED_DRAFT_KEPT_FOR, SCHEDULE_MAX_AHEAD, SCHEDULED_SEND_DELAYS } from "../limits.js"
 import { DAY, HOUR } from "../durations.js"
+import type { SendAuthor } from "../threads/takeover.js"
 import type { Instant } from "../time.js"
 import type { DraftError, DraftRecord, HoldReason } from "./Draft.js"
 
@@ -31,6 +32,8 @@ export const withdrawn = (draft: DraftRecord): DraftRecord => ({
   ...draft,
   status: "DRAFT",
   approvedDigest: null,
+  personApprovedAt: null,
+  byPerson: false,
   sendAt: null,
   review: null,
   error: null,
@@ -64,6 +67,7 @@ export const held = (
     ...draft,
     status: "PENDING_REVIEW",
     approvedDigest: null,
+    personApprovedAt: null,
     review,
     error: null,
     dueAt: review.expiresAt,
@@ -71,10 +75,25 @@ export const held = (
   }
 }
 
-/** Approved as it is, from a mailbox with this display name: due at once, or at its `sendAt` when that is later. */
-export const approved = (draft: DraftRecord, fromName: string | null, now: Instant): DraftRecord => ({
+/**
+ * Approved as it is, from a mailbox with this display name: due at once, or at its `sendAt` when that is later. `byPerson`:
+ * whether a person approved it, and not a key.
+ */
+export const approved = (
+  draft: DraftRecord,
+  fromName: string | null,
+  byPerson: boolean,
+  now: Instant,
+): DraftRecord => ({
   ...scheduled(draft, Math.max(draft.sendAt ?? now, now)),
   approvedDigest: approvalOf(draft.digest, fromName),
+  personApprovedAt: byPerson ? now : null,
+})
+
+/** What a person had to do with the mail of a draft that is sent now; `byPerson`: whether a person sends it. */
+export const authorOf = (draft: DraftRecord, fromName: string | null, byPerson: boolean): SendAuthor => ({
+  byPerson,
+  approvedAt: isApproved(draft, fromName) ? draft.personApprovedAt : null,
 })
 
 const ended = (
@@ -86,6 +105,7 @@ const ended = (
   ...draft,
   status,
   approvedDigest: null,
+  personApprovedAt: null,
   error,
   dueAt: now + ENDED_DRAFT_KEPT_FOR,
 })

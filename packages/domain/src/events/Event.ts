@@ -29,6 +29,8 @@ const eventKinds = Schema.Literal(
   "draft.rejected",
   "draft.expired",
   "draft.failed",
+  "thread.taken_over",
+  "thread.released",
 )
 
 /** In the JSON of the API a kind is the field `event`. An unknown kind is refused with one message that lists all kinds. */
@@ -305,6 +307,33 @@ export const FailedData = Schema.Struct({
   failed_at: described(Timestamp, "when it was refused"),
 }).annotations({ identifier: "DraftFailedData", description: "A draft that was refused when it was due" })
 
+/** Fields of the events about a thread that a person takes over. */
+const threadFields = {
+  thread_id: described(ThreadId, "id of the thread"),
+  mailbox_id: described(MailboxId, "the mailbox it is in"),
+  mailbox_address: described(Schema.String, "full address of the mailbox"),
+  subject: described(Schema.String, "subject of the thread"),
+  test: Schema.optional(Schema.Literal(true)).annotations({
+    description: "true in a test event, whose thread does not exist",
+  }),
+}
+
+export const TakenOverData = Schema.Struct({
+  ...threadFields,
+  taken_over_at: described(Timestamp, "since when a person answers it"),
+}).annotations({
+  identifier: "ThreadTakenOverData",
+  description: "A thread that a person has taken over: sends of keys into it are refused",
+})
+
+export const ReleasedData = Schema.Struct({
+  ...threadFields,
+  released_at: described(Timestamp, "when it was released"),
+}).annotations({
+  identifier: "ThreadReleasedData",
+  description: "A thread that keys may answer again",
+})
+
 /** The name of a kind's envelope in the OpenAPI document: `MessageSentEvent` for `message.sent`. */
 export const envelopeName = (kind: EventKind): string =>
   `${kind.split(/[._]/).map(String.capitalize).join("")}Event`
@@ -343,6 +372,8 @@ export const eventEnvelopes = {
   "draft.rejected": envelopeSchema("draft.rejected", RejectedData),
   "draft.expired": envelopeSchema("draft.expired", ExpiredData),
   "draft.failed": envelopeSchema("draft.failed", FailedData),
+  "thread.taken_over": envelopeSchema("thread.taken_over", TakenOverData),
+  "thread.released": envelopeSchema("thread.released", ReleasedData),
 } satisfies { readonly [K in EventKind]: { readonly Type: { readonly event: K } } }
 
 /** `{event, timestamp, data}`: the body of a webhook, the `data` of a stream frame. */

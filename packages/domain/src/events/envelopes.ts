@@ -7,6 +7,7 @@ import type { MailboxRecord } from "../mailboxes/Mailbox.js"
 import { type Authentication, cutText, type MessageContent } from "../messages/Message.js"
 import type { SendingStopReason, SendingWindow } from "../reputation/sendingHealth.js"
 import type { QuarantineRecord } from "../quarantine/Quarantine.js"
+import type { ThreadRecord } from "../threads/Thread.js"
 import { type Instant, timestamp, type Timestamp } from "../time.js"
 import { type Bounce, type EventEnvelope, stubUpgrade } from "./Event.js"
 
@@ -207,4 +208,25 @@ export const sendingStoppedEvent = (
   event: "mailbox.sending_stopped",
   timestamp: timestamp(at),
   data: { ...sendingFields(mailbox, window, reason), stopped_at: timestamp(at) },
+})
+
+type EventThread = Pick<ThreadRecord, "id" | "subject">
+
+const threadFields = (thread: EventThread, mailbox: EventMailbox) => ({
+  thread_id: thread.id,
+  mailbox_id: mailbox.id,
+  mailbox_address: mailbox.fullAddress,
+  subject: thread.subject,
+})
+
+export const takenOverEvent = (thread: EventThread, mailbox: EventMailbox, at: Instant): EventEnvelope => ({
+  event: "thread.taken_over",
+  timestamp: timestamp(at),
+  data: { ...threadFields(thread, mailbox), taken_over_at: timestamp(at) },
+})
+
+export const releasedEvent = (thread: EventThread, mailbox: EventMailbox, at: Instant): EventEnvelope => ({
+  event: "thread.released",
+  timestamp: timestamp(at),
+  data: { ...threadFields(thread, mailbox), released_at: timestamp(at) },
 })

@@ -148,6 +148,8 @@ export const answerTo = (error: MailroomError, isKnownAgain: boolean): SmtpAnswe
       return smtpAnswer(554, "5.6.0", `There is no attachment ${error.id}`)
     case "OverInboundLimit":
       return policy("The answered message arrived above the inbound limit. It unlocks by upgrade")
+    case "ThreadTakenOver":
+      return policy("A person has taken this conversation over and answers it until its release")
     case "DigestMismatch":
       return smtpAnswer(451, "4.3.0", "The draft has changed meanwhile. Try again")
     case "SizeExceeded":

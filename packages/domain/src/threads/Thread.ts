@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { described } from "../described.js"
 import { AccountId, MailboxId, ThreadId } from "../ids.js"
 import { MessageListItem } from "../messages/Message.js"
-import { Instant, timestamp, Timestamp } from "../time.js"
+import { Instant, timestamp, Timestamp, timestampOrNull } from "../time.js"
 
 export const ThreadRecord = Schema.Struct({
   id: ThreadId,
@@ -16,6 +16,8 @@ export const ThreadRecord = Schema.Struct({
   messageCount: Schema.Int,
   lastMessageAt: Instant,
   createdAt: Instant,
+  /** since when a person answers it (`admitToThread`); null: nobody took it over */
+  takenOverAt: Schema.NullOr(Instant),
 })
 export type ThreadRecord = typeof ThreadRecord.Type
 
@@ -27,6 +29,10 @@ export const Thread = Schema.Struct({
   messageCount: described(Schema.Int, "number of visible messages"),
   lastMessageAt: described(Timestamp, "time of the newest visible message"),
   createdAt: described(Timestamp, "time of the first message"),
+  takenOverAt: described(
+    Schema.NullOr(Timestamp),
+    "since when a person answers it, and sends of keys are refused; null when nobody has taken it over",
+  ),
 }).annotations({ identifier: "Thread", description: "A conversation" })
 export type Thread = typeof Thread.Type
 
@@ -47,4 +53,5 @@ export const viewThread = (thread: ThreadRecord): Thread => ({
   messageCount: thread.messageCount,
   lastMessageAt: timestamp(thread.lastMessageAt),
   createdAt: timestamp(thread.createdAt),
+  takenOverAt: timestampOrNull(thread.takenOverAt),
 })

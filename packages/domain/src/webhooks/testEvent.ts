@@ -6,9 +6,11 @@ import {
   deliveredEvent,
   quarantinedEvent,
   receivedEvent,
+  releasedEvent,
   sendingStoppedEvent,
   sendingWarningEvent,
   sentEvent,
+  takenOverEvent,
 } from "../events/envelopes.js"
 import { noContent } from "../drafts/content.js"
 import {
@@ -93,6 +95,8 @@ const draft = ({ messageId }: TestEventFacts): EventDraft => ({
   digest: "0".repeat(64),
 })
 
+const thread = ({ threadId }: TestEventFacts) => ({ id: threadId, subject: "A test of your webhook" })
+
 const envelopeOf = (kind: EventKind, facts: TestEventFacts): EventEnvelope => {
   const { mailbox, threadId, at } = facts
   const time = timestamp(at)
@@ -132,6 +136,10 @@ const envelopeOf = (kind: EventKind, facts: TestEventFacts): EventEnvelope => {
         { code: "RECIPIENT_SUPPRESSED", message: `${STRANGER.address} is on the suppression list` },
         at,
       )
+    case "thread.taken_over":
+      return takenOverEvent(thread(facts), mailbox, at)
+    case "thread.released":
+      return releasedEvent(thread(facts), mailbox, at)
   }
 }
 

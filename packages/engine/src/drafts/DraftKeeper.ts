@@ -107,6 +107,8 @@ export class DraftKeeper extends Context.Tag("@mailroom/DraftKeeper")<
               content,
               digest: "",
               approvedDigest: null,
+              personApprovedAt: null,
+              byPerson: false,
               clientId,
               sendAt: null,
               review: null,

@@ -9,6 +9,7 @@ import {
   type DraftId,
   type DraftRecord,
   type MailroomError,
+  isPerson,
   MINUTE,
   NotFound,
   NotPendingReview,
@@ -117,31 +118,32 @@ export class Reviews extends Context.Tag("@mailroom/Reviews")<
         const now = yield* Clock.currentTimeMillis
         const read = yield* pending(principal, id)
         const prepared = yield* drafts.prepare(principal, read, edits, now)
-        const { draft } = yield* drafts.storing(
+        const { draft, isDue } = yield* drafts.storing(
           prepared,
           Effect.gen(function* () {
             const account = yield* lockAccount(accounts, principal.account.id)
+            // Read under the lock: an approval that follows a takeover must not have an earlier time (`admitToThread`).
+            const at = yield* Clock.currentTimeMillis
             const current = yield* pending(principal, id)
             if (current.digest !== digest) return yield* new DigestMismatch({ digest: current.digest })
             const mailbox = yield* mailboxOf(current)
             const applied = yield* drafts.apply(account, current, prepared, (changed) => ({
-              ...approved(changed, mailbox.displayName, now),
-              updatedAt: now,
+              ...approved(changed, mailbox.displayName, isPerson(principal), at),
+              // What a key has edited is not a person's any more.
+              byPerson: changed.byPerson && (isPerson(principal) || changed.digest === digest),
+              updatedAt: at,
             }))
             const { draft } = applied
-            yield* rememberApproved(draft, now)
-            const envelope = approvedEvent(draft, mailbox, draft.digest !== digest, now)
-            yield* events.record([
-              { accountId: draft.accountId, mailboxId: draft.mailboxId, envelope, at: now },
-            ])
+            yield* rememberApproved(draft, at)
+            const envelope = approvedEvent(draft, mailbox, draft.digest !== digest, at)
+            yield* events.record([{ accountId: draft.accountId, mailboxId: draft.mailboxId, envelope, at }])
             yield* decided(principal, "draft.approved", draft)
-            if (draft.dueAt !== null && draft.dueAt <= now) yield* store.lease(id, now + LEASE)
-            return applied
+            const isDue = draft.dueAt !== null && draft.dueAt <= at
+            if (isDue) yield* store.lease(id, at + LEASE)
+            return { ...applied, isDue }
           }),
         )
-        return draft.dueAt !== null && draft.dueAt <= now
-          ? yield* scheduled.fire(draft)
-          : ({ kind: "scheduled", draft } satisfies FireResult)
+        return isDue ? yield* scheduled.fire(draft) : ({ kind: "scheduled", draft } satisfies FireResult)
       })
 
       return {

@@ -136,7 +136,7 @@ export class ScheduledSends extends Context.Tag("@mailroom/ScheduledSends")<
         const now = yield* Clock.currentTimeMillis
         const account = yield* accounts.byId(draft.accountId)
         if (Option.isNone(account)) return kept(draft)
-        const sent = yield* Effect.either(sending.sendDraft(principalOf(account.value, now), draft, null))
+        const sent = yield* Effect.either(sending.sendDue(principalOf(account.value, now), draft))
         if (Either.isRight(sent)) return sent.right satisfies FireResult
         const refusal = sent.left
         if (refusal._tag === "RelayUncertain") return yield* refusal

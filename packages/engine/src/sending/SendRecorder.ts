@@ -7,10 +7,12 @@ import {
   accountState,
   addTo,
   admitSend,
+  admitToThread,
   admitTurn,
   type AttachmentId,
   type AttachmentRecord,
   type AttachmentUnknown,
+  authorOf,
   CORRESPONDENT_TURNS_MAX,
   contentOf,
   correspondentOf,
@@ -43,6 +45,8 @@ import {
   takeSend,
   takeStorage,
   ThreadId,
+  type ThreadRecord,
+  type ThreadTakenOver,
 } from "@mailroom/domain"
 import { Context, Data, Effect, Either, Layer, Option } from "effect"
 import { ListedAddresses } from "../addressLists/ListedAddresses.js"
@@ -111,8 +115,8 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
   SendRecorder,
   {
     /**
-     * With the account locked: runs `admitSend` and the send lists again, and checks the uploads again. Then keeps a send that
-     * a policy holds, or that has a later time, as a draft; it uses no quota. Else checks storage, mail loop and quotas, and
+     * With the account locked: runs `admitSend` and the send lists again, checks the uploads again, and refuses a send into a
+     * thread that a person has taken over, whoever holds or schedules it (`admitToThread`). Then keeps a send that a policy holds, or that has a later time, as a draft; it uses no quota. Else checks storage, mail loop and quotas, and
      * inserts the message as SENDING. The suppression list and the sizes are not checked again. `blobKeys`: the blobs written
      * for the send, which stop being drafts of blobs; those of the mail only with a message. `keptMail`: the submitted mail as a
      * file of the draft; null when the policy held nothing before.
@@ -134,6 +138,7 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
       | StorageFull
       | DigestMismatch
       | DraftLimitReached
+      | ThreadTakenOver
       | HeldMeanwhile
     >
   }
@@ -185,8 +190,9 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
       const noChanges: ThreadChanges = { threads: [], links: [] }
 
       /**
-       * The thread of a message, and the thread changes that `SendStore.record` has to write. `hasForeignId`: a client chose
-       * the Message-ID, which a message of the mailbox may have already.
+       * The thread that a message will be in, null for a new one; and `save`, which writes a merge of threads and returns the
+       * changes that `SendStore.record` has to write. `hasForeignId`: a client chose the Message-ID, which a message of the
+       * mailbox may have already.
        */
       const placeInThread = Effect.fnUntraced(function* (
         { id: mailboxId, accountId, fullAddress }: MailboxRecord,
@@ -211,12 +217,23 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
           visible: false,
         }
         if (content.inReplyTo === null && content.references.length === 0 && !hasForeignId)
-          return { threadId: fresh, changes: startThread(message, fresh) }
+          return {
+            threadId: fresh,
+            joined: null,
+            save: Effect.succeed(startThread(message, fresh)),
+          } satisfies PlacedSend
         const placing = yield* threadIndex.open([message])
         placing.place(message, fresh)
-        const changes = placing.changes()
-        if (Option.isNone(changes)) yield* placing.save
-        return { threadId: placing.threadOf(message), changes: Option.getOrElse(changes, () => noChanges) }
+        return {
+          threadId: placing.threadOf(message),
+          joined: placing.recordOf(message),
+          save: Effect.suspend(() =>
+            Option.match(placing.changes(), {
+              onNone: () => Effect.as(placing.save, noChanges),
+              onSome: Effect.succeed,
+            }),
+          ),
+        } satisfies PlacedSend
       })
 
       /** The stored row of the draft that is sent. It must not have changed since the mail was composed of it. */
@@ -250,7 +267,8 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
       ) {
         const { id, body, reply, calendar, submitted, now } = outgoing
         if (before === null && submitted !== null && keptMail === null) return yield* new HeldMeanwhile()
-        const [mail = null] = keptMail === null ? [] : keeper.describe(keptMail)
+        const [file] = keptMail === null ? [] : keeper.describe(keptMail)
+        const mail = file === undefined ? null : { ...file, fromName: submitted?.fromName ?? null }
         const draft =
           before ??
           keeper.make({
@@ -260,7 +278,7 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
             clientId: null,
             now,
           })
-        const timed = { ...draft, sendAt: outgoing.sendAt, updatedAt: now }
+        const timed = { ...draft, sendAt: outgoing.sendAt, byPerson: outgoing.byPerson, updatedAt: now }
         const { reviewTtlHours } = mailbox.policies
         const kept =
           decision.kind === "hold"
@@ -304,13 +322,24 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
         yield* lists.admitRecipients(account, mailbox.id, recipients)
         const draft = prepared.draft === null ? null : yield* unchanged(prepared.draft)
         const outgoingFiles = yield* files.confirm(account.id, DraftId.make(prepared.id), gathered)
+        const outgoing: Outgoing = { ...prepared, attachments: outgoingFiles.records }
+        const content = outboundContent(outgoing)
+        const { displayName } = prepared.mailbox
+        const hasForeignId = (prepared.submitted?.messageId ?? null) !== null
+        const placed = yield* placeInThread(mailbox, content, hasForeignId, now)
+        // Under the lock that a takeover needs, too: of a send and a takeover at once, the second sees the first.
+        yield* admitToThread(
+          placed.joined,
+          draft === null
+            ? { byPerson: prepared.byPerson, approvedAt: null }
+            : authorOf(draft, displayName, prepared.byPerson),
+        )
         const decision =
-          draft !== null && isApproved(draft, prepared.mailbox.displayName)
+          draft !== null && isApproved(draft, displayName)
             ? sendNow
             : outboundDecision(mailbox.policies.outboundPolicy, recipients, prepared)
         if (decision.kind === "hold" || prepared.sendAt !== null)
           return yield* keepAsDraft(sender.value, prepared, outgoingFiles, keptMail, draft, decision)
-        const outgoing: Outgoing = { ...prepared, attachments: outgoingFiles.records }
         const addedBytes = outgoingFiles.fresh.reduce((sum, file) => sum + file.sizeBytes, 0)
         const freedBytes = draft === null ? 0 : sentDraftBytes(draft)
         const countedAccount = yield* countInAccount(account, addedBytes - freedBytes, now)
@@ -318,9 +347,8 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
         if (automaticTurn && answered !== null) yield* admitNextTurn(answered, now)
         const countedMailbox = yield* takeSend(mailbox, account.plan, settings.sendVelocityPerMinute, now)
 
-        const content = outboundContent(outgoing)
-        const hasForeignId = (outgoing.submitted?.messageId ?? null) !== null
-        const { threadId, changes } = yield* placeInThread(mailbox, content, hasForeignId, now)
+        const { threadId } = placed
+        const changes = yield* placed.save
         const message: MessageRecord = {
           accountId: account.id,
           content,
@@ -378,6 +406,14 @@ const joined = (files: OutgoingFiles, mail: OutgoingFiles): OutgoingFiles => ({
   fresh: [...files.fresh, ...mail.fresh],
   ownBlobs: [...files.ownBlobs, ...mail.ownBlobs],
 })
+
+/** Where a send goes. */
+interface PlacedSend {
+  readonly threadId: ThreadId
+  /** null: the send starts the thread */
+  readonly joined: ThreadRecord | null
+  readonly save: Effect.Effect<ThreadChanges>
+}
 
 const sendNow: OutboundDecision = { kind: "send" }
 

@@ -10,6 +10,7 @@ import {
   inScope,
   type Instant,
   isMachineTurn,
+  isPerson,
   type MailboxId,
   type MailroomError,
   MessageId,
@@ -55,13 +56,13 @@ const TURN_AWAITED_FOR = 2 * SECOND
 
 /**
  * What is sent: the body of a request, a mail that a client submitted by SMTP, a reply to a message that was read before
- * (`calendar`: the answer to its invitation), or a draft.
+ * (`calendar`: the answer to its invitation), or a draft. `isDue`: its time has come, or it was approved, and no caller sends it.
  */
 type Source =
   | { readonly kind: "body" }
   | { readonly kind: "submitted"; readonly mail: Submitted }
   | { readonly kind: "reply"; readonly answered: MessageRecord; readonly calendar: OutgoingCalendar | null }
-  | { readonly kind: "draft"; readonly draft: DraftRecord }
+  | { readonly kind: "draft"; readonly draft: DraftRecord; readonly isDue: boolean }
 
 interface Order {
   readonly mailboxId: MailboxId
@@ -93,8 +94,8 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
      * 5. The attachments (`OutgoingAttachments.gather`): `AttachmentUnknown`, `OverInboundLimit` for one of a gated message,
      *    `SizeExceeded`.
      * 6. `SizeExceeded` for the encoded message (`OutgoingMails.prepare`).
-     * 7. With the account locked (`SendRecorder.record`): `admitSend` and `RecipientBlocked` again, `AttachmentUnknown`. Then a
-     *    send that is held or scheduled becomes a draft, which uses no quota: `StorageFull`, `DraftLimitReached`.
+     * 7. With the account locked (`SendRecorder.record`): `admitSend` and `RecipientBlocked` again, `AttachmentUnknown`, and
+     *    `ThreadTakenOver` for a send of a key into a thread that a person answers. Then a send that is held or scheduled becomes a draft, which uses no quota: `StorageFull`, `DraftLimitReached`.
      * 8. Still locked, any other send: `StorageFull`, `MailLoopCut`, and the quotas: `SendVelocityExceeded`,
      *    `DailySendLimitReached`, `MonthlySendLimitReached`.
      * 9. The recipients inside (`MailRouter.route`) and the relay: `RelayRefused`, `RelayUnavailable`. The minute of the
@@ -144,6 +145,11 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
       draft: DraftRecord,
       sendAt: Instant | null,
     ) => Effect.Effect<SendResult, MailroomError>
+    /**
+     * As `sendDraft`, now, for a draft that is due: no caller sends it. A thread that a person has taken over accepts it when a
+     * person has scheduled it, or has approved it since.
+     */
+    readonly sendDue: (principal: Principal, draft: DraftRecord) => Effect.Effect<SendResult, MailroomError>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -289,6 +295,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
           automaticTurn: Option.isSome(answered) && (yield* answersMachine(answered.value)),
           calendar: source.kind === "reply" ? source.calendar : (draft?.content.calendar ?? null),
           submitted,
+          byPerson: source.kind === "draft" && source.isDue ? source.draft.byPerson : isPerson(principal),
           newRecipients: neverWrittenTo(recipients, correspondents),
           known: knownAmong(correspondents),
           draft,
@@ -377,6 +384,16 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
           ),
         )
 
+      const sendStored = (principal: Principal, draft: DraftRecord, isDue: boolean, sendAt: Instant | null) =>
+        Effect.flatMap(sendBodyOf(draft.content), (body) =>
+          sendInTurn(principal, {
+            mailboxId: draft.mailboxId,
+            body,
+            source: { kind: "draft", draft, isDue },
+            sendAt,
+          }),
+        )
+
       return {
         send: (principal, mailboxId, body) => sendBody(principal, mailboxId, body, { kind: "body" }),
         sendSubmitted: (principal, mailboxId, body, mail) =>
@@ -387,15 +404,8 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
           ),
         sendReply: (principal, answered, body, calendar = null) =>
           sendBody(principal, answered.content.mailboxId, body, { kind: "reply", answered, calendar }),
-        sendDraft: (principal, draft, sendAt) =>
-          Effect.flatMap(sendBodyOf(draft.content), (body) =>
-            sendInTurn(principal, {
-              mailboxId: draft.mailboxId,
-              body,
-              source: { kind: "draft", draft },
-              sendAt,
-            }),
-          ),
+        sendDraft: (principal, draft, sendAt) => sendStored(principal, draft, false, sendAt),
+        sendDue: (principal, draft) => sendStored(principal, draft, true, null),
       }
     }),
   )

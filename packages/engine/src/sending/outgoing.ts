@@ -42,6 +42,8 @@ export interface Outgoing {
   readonly submitted: Submitted | null
   /** recipients that wrote to the mailbox, or that a person approved for it */
   readonly known: ReadonlySet<string>
+  /** whether a person sends it, or has scheduled the draft that is due; a key does not */
+  readonly byPerson: boolean
   /** the draft that is sent; null for the body of a request */
   readonly draft: DraftRecord | null
   /** keep it as a draft until then; null: send it now */

@@ -7,6 +7,7 @@ import {
   baseSubject,
   type Instant,
   isReplySubject,
+  laterTakeover,
   type Linked,
   type MailboxId,
   place,
@@ -67,6 +68,7 @@ const union = (into: ThreadRecord, from: ThreadRecord): ThreadRecord => ({
   participants: [...new Set([...into.participants, ...from.participants])].slice(0, PARTICIPANTS_MAX),
   messageCount: into.messageCount + from.messageCount,
   lastMessageAt: lastMessageAt([into, from]),
+  takenOverAt: laterTakeover(into.takenOverAt, from.takenOverAt),
 })
 
 const noneAbsorbed: ReadonlyMap<ThreadId, ThreadId> = new Map()
@@ -96,6 +98,7 @@ const started = (
   messageCount: 0,
   lastMessageAt: message.createdAt,
   createdAt: message.createdAt,
+  takenOverAt: null,
 })
 
 /**
@@ -119,6 +122,8 @@ export interface Placing {
   readonly changes: () => Option.Option<ThreadChanges>
   /** The thread of a message. Call it after all messages are assigned, because a later one can merge threads. */
   readonly threadOf: (message: Threadable) => ThreadId
+  /** The thread of a message as `save` would write it. */
+  readonly recordOf: (message: Threadable) => ThreadRecord
 }
 
 export class ThreadIndex extends Context.Tag("@mailroom/ThreadIndex")<
@@ -242,6 +247,12 @@ const placing = (
     return [...tied].filter((thread) => thread !== undefined)
   }
 
+  const threadOf = (message: Threadable): ThreadId => {
+    const id = placed.get(message)
+    if (id === undefined) throw new Error("threadOf was called for a message that was not placed")
+    return resolve(id)
+  }
+
   const changedRows = () => [...changed].flatMap((id) => threads.get(id) ?? [])
   const storedUnions = () => [...absorbedBy.keys()].flatMap((id) => stored.get(id) ?? [])
   const freshLinks = () =>
@@ -289,10 +300,11 @@ const placing = (
       storedUnions().length > 0
         ? Option.none()
         : Option.some({ threads: changedRows(), links: freshLinks() }),
-    threadOf: (message) => {
-      const id = placed.get(message)
-      if (id === undefined) throw new Error("threadOf was called for a message that was not placed")
-      return resolve(id)
+    threadOf,
+    recordOf: (message) => {
+      const thread = threads.get(threadOf(message))
+      if (thread === undefined) throw new Error("a placed message has no thread")
+      return thread
     },
   }
 }

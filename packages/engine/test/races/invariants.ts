@@ -46,6 +46,10 @@ const violations: Readonly<Record<string, string>> = {
     WHERE created_at > $1 AND kind IN ('message.received', 'message.sent')
     GROUP BY account_id, kind, envelope::json -> 'data' ->> 'message_id', envelope::json ->> 'data'
     HAVING count(*) > 1`,
+  "a change of a takeover that is told twice": `
+    SELECT account_id FROM events WHERE created_at > $1 AND kind IN ('thread.taken_over', 'thread.released')
+    GROUP BY account_id
+    HAVING sum(CASE kind WHEN 'thread.taken_over' THEN 1 ELSE -1 END) NOT IN (0, 1)`,
   "a deadlock": `SELECT deadlocks FROM pg_stat_database WHERE datname = current_database() AND deadlocks > 0 AND $1::bigint > 0`,
   "a send that never ends": `SELECT id FROM messages WHERE created_at > $1 AND status = 'SENDING'`,
   "mail that is never delivered": `SELECT id FROM inbound_queue WHERE created_at > $1`,

@@ -4,6 +4,7 @@ import {
   type AttachmentRecord,
   dayOf,
   type DraftRecord,
+  type MessageId,
   monthOf,
   plans,
   timestamp,
@@ -66,6 +67,7 @@ import { deliveryReport } from "../support/reports.js"
 import { inline, RECIPIENT, reply, send, trySend, upload } from "../support/sends.js"
 import { claim as claimMessage, end } from "../support/sharing.js"
 import { aMail, submit } from "../support/submissions.js"
+import { release, takeOver } from "../support/threads.js"
 import { change, removeWebhook, subscribe, URL_TWO } from "../support/webhooks.js"
 import { file, FILLS, FIRST, mailTo, type Scene, SECOND } from "./scene.js"
 
@@ -151,6 +153,13 @@ const onDraft = <A, E, R>(owner: Owner, use: (newest: DraftRecord) => Effect.Eff
   Effect.flatMap(draftsOf(owner), ([newest]) =>
     newest === undefined ? Effect.void : Effect.asVoid(use(newest)),
   )
+
+const threadOf = (owner: Owner, messageId: MessageId) =>
+  Effect.gen(function* () {
+    const messages = yield* Messages
+    const { threadId } = yield* messages.get(yield* as(owner), owner.mailboxId, messageId)
+    return threadId
+  })
 
 const consumer = { name: "racer", from: "start" as const, filter: { mailboxes: null, kinds: null } }
 
@@ -253,11 +262,22 @@ export const useCases: ReadonlyArray<UseCase> = [
     run: ({ owner, messageId }, racer) =>
       Effect.gen(function* () {
         const principal = yield* as(owner)
-        const messages = yield* Messages
         const changes = yield* MessageChanges
-        const { threadId } = yield* messages.get(principal, owner.mailboxId, messageId)
+        const threadId = yield* threadOf(owner, messageId)
         yield* changes.updateThread(principal, owner.mailboxId, threadId, { addLabels: [racer] })
       }),
+  },
+  {
+    name: "take a thread over",
+    run: ({ owner, messageId }) =>
+      Effect.flatMap(threadOf(owner, messageId), (threadId) => takeOver(owner, threadId)),
+  },
+  {
+    name: "release a thread",
+    prepare: ({ owner, messageId }) =>
+      Effect.flatMap(threadOf(owner, messageId), (threadId) => takeOver(owner, threadId)),
+    run: ({ owner, messageId }) =>
+      Effect.flatMap(threadOf(owner, messageId), (threadId) => release(owner, threadId)),
   },
   {
     name: "delete a message",

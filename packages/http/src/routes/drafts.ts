@@ -1,7 +1,14 @@
 /** Drafts and reviews. */
 import { Api, CurrentPrincipal } from "@mailroom/api"
-import { DraftId, type DraftRecord, type MailroomError, type Principal, viewDraft } from "@mailroom/domain"
-import { type DraftPage, type DraftPosition, Drafts, type FireResult, Reviews } from "@mailroom/engine"
+import { DraftId, type DraftRecord, type MailroomError, type Principal } from "@mailroom/domain"
+import {
+  type DraftPage,
+  type DraftPosition,
+  Drafts,
+  DraftViews,
+  type FireResult,
+  Reviews,
+} from "@mailroom/engine"
 import { Effect } from "effect"
 import { pageMetadata, queryCursorsByCreation } from "../cursor.js"
 import { ErrorResponses } from "../errors.js"
@@ -15,6 +22,7 @@ const cursorsOf = queryCursorsByCreation(DraftId)
 /** The helpers of both groups. */
 const answers = Effect.gen(function* () {
   const unreadAnswers = yield* UnreadAnswers
+  const views = yield* DraftViews
   const { answer } = yield* ErrorResponses
 
   /** Answers with a page of drafts. `query`: what its cursor belongs to. */
@@ -27,15 +35,12 @@ const answers = Effect.gen(function* () {
       const cursors = cursorsOf(query)
       const after = yield* cursors.decode(cursor)
       const principal = yield* CurrentPrincipal
-      const { drafts, hasMore } = yield* read(principal, after)
-      const last = hasMore ? (drafts.at(-1)?.draft ?? null) : null
-      const items = drafts.map(({ draft, truncated }) => ({
-        ...viewDraft(draft),
-        ...(truncated && { truncated }),
-      }))
+      const found = yield* read(principal, after)
+      const last = found.hasMore ? (found.drafts.at(-1)?.draft ?? null) : null
+      const drafts = yield* views.page(found)
       return yield* unreadAnswers.count(
         principal.account.id,
-        json({ drafts: items, metadata: pageMetadata(cursors, limit, last) }),
+        json({ drafts, metadata: pageMetadata(cursors, limit, last) }),
       )
     }).pipe(answer)
 
@@ -44,14 +49,14 @@ const answers = Effect.gen(function* () {
     Effect.flatMap(CurrentPrincipal, (principal) =>
       unreadAnswers.aroundChange(
         principal.account.id,
-        Effect.map(find(principal), (draft) => draftAnswer(draft, status)),
+        Effect.flatMap(find(principal), (draft) => draftAnswer(views, draft, status)),
       ),
     ).pipe(answer)
 
   /** Sends, and answers with the message, or with the draft that was not sent. */
   const sent = (send: (principal: Principal) => Effect.Effect<FireResult, MailroomError>) =>
     Effect.flatMap(CurrentPrincipal, (principal) =>
-      unreadAnswers.aroundChange(principal.account.id, Effect.map(send(principal), sendAnswer)),
+      unreadAnswers.aroundChange(principal.account.id, Effect.flatMap(send(principal), sendAnswer(views))),
     ).pipe(answer)
 
   return { answer, page, shown, sent }

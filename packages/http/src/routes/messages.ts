@@ -8,9 +8,11 @@ import {
   type MailroomError,
   type MessageId,
   type Principal,
+  type Thread,
   THREADS_MAX,
 } from "@mailroom/domain"
 import {
+  DraftViews,
   Imports,
   type LimitMetadata,
   Lists,
@@ -21,6 +23,7 @@ import {
   Replies,
   Sending,
   type SendResult,
+  Takeovers,
   viewMessage,
 } from "@mailroom/engine"
 import { Effect, Stream } from "effect"
@@ -49,6 +52,7 @@ export const messageRoutes = group(Api, "messages", (handlers) =>
     const sending = yield* Sending
     const replies = yield* Replies
     const quarantines = yield* Quarantines
+    const views = yield* DraftViews
     const unreadAnswers = yield* UnreadAnswers
     const { answer } = yield* ErrorResponses
 
@@ -58,7 +62,7 @@ export const messageRoutes = group(Api, "messages", (handlers) =>
      */
     const sent = (send: (principal: Principal) => Effect.Effect<SendResult, MailroomError>) =>
       Effect.flatMap(CurrentPrincipal, (principal) =>
-        unreadAnswers.aroundChange(principal.account.id, Effect.map(send(principal), sendAnswer)),
+        unreadAnswers.aroundChange(principal.account.id, Effect.flatMap(send(principal), sendAnswer(views))),
       ).pipe(answer)
 
     /** Answers with a message that was read, or changed in a way that is safe to repeat. */
@@ -213,8 +217,16 @@ export const threadRoutes = group(Api, "threads", (handlers) =>
   Effect.gen(function* () {
     const messages = yield* Messages
     const changes = yield* MessageChanges
+    const takeovers = yield* Takeovers
     const unreadAnswers = yield* UnreadAnswers
     const { answer } = yield* ErrorResponses
+
+    /** Answers with a thread that was changed. */
+    const changed = (change: (principal: Principal) => Effect.Effect<Thread, MailroomError>) =>
+      Effect.flatMap(CurrentPrincipal, change).pipe(
+        Effect.map((thread) => ({ thread })),
+        answer,
+      )
 
     return handlers
       .handle("list", ({ path }) =>
@@ -242,13 +254,14 @@ export const threadRoutes = group(Api, "threads", (handlers) =>
       .handle(
         "update",
         ({ path, payload }) =>
-          Effect.flatMap(CurrentPrincipal, (principal) =>
-            changes.updateThread(principal, path.id, path.tid, payload),
-          ).pipe(
-            Effect.map((thread) => ({ thread })),
-            answer,
-          ),
+          changed((principal) => changes.updateThread(principal, path.id, path.tid, payload)),
         { uninterruptible: true },
       )
+      .handle("takeOver", ({ path }) => changed((principal) => takeovers.takeOver(principal, path.tid)), {
+        uninterruptible: true,
+      })
+      .handle("release", ({ path }) => changed((principal) => takeovers.release(principal, path.tid)), {
+        uninterruptible: true,
+      })
   }),
 )

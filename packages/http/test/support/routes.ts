@@ -141,6 +141,18 @@ export const routes: ReadonlyArray<Route> = [
     body: body({ read: true }),
     inside: 404,
   },
+  {
+    access: "mail",
+    target: () => `POST /v1/threads/${ABSENT}/takeover`,
+    inside: 404,
+    lacking: true,
+  },
+  {
+    access: "mail",
+    target: () => `POST /v1/threads/${ABSENT}/release`,
+    inside: 404,
+    lacking: true,
+  },
   { access: "mail", target: inMailbox("GET"), inside: 200 },
   { access: "mail", target: inMailbox("PATCH"), body: body({ displayName: "Ada" }), inside: 200 },
   { access: "mail", target: inMailbox("GET", "/messages"), inside: 200 },

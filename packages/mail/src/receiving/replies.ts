@@ -38,6 +38,8 @@ export const readyForTls = reply(220, "2.0.0 Ready to start TLS")
 export const bye = reply(221, "2.0.0 Bye")
 
 export const unknownCommand = reply(500, "5.5.2 Command not recognized")
+/** STARTTLS where EHLO does not offer it: there is no certificate (RFC 5321 §4.2.2). */
+export const noTls = reply(502, "5.5.1 STARTTLS is not implemented here")
 export const lineTooLong = reply(500, "5.5.2 Command line too long")
 export const needsHostname = reply(501, "5.5.4 Syntax: EHLO hostname")
 export const needsNoArguments = reply(501, "5.5.4 No parameters allowed")

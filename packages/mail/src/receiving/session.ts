@@ -174,7 +174,7 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
 
   const startTls = (line: string): void => {
     const tls = host.tls()
-    if (tls === null) return fail(replies.unknownCommand)
+    if (tls === null) return fail(replies.noTls)
     if (argumentsOf(line).length > 0) return fail(replies.needsNoArguments)
     if (isSecure) return fail(replies.tlsActive)
     input.enter("handshake")

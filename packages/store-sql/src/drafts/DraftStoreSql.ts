@@ -22,6 +22,7 @@ import { dialectOf } from "../dialect.js"
 
 const fields = {
   ...DraftRecord.fields,
+  byPerson: Flag,
   content: JsonText(DraftContent),
   review: Schema.NullOr(JsonText(ReviewRecord)),
   error: Schema.NullOr(JsonText(DraftError)),

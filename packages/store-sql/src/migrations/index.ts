@@ -34,6 +34,7 @@ import { sendTables } from "./sends.js"
 import { senderTables } from "./senders.js"
 import { signInNetworkTables } from "./signInNetworks.js"
 import { stepTables } from "./steps.js"
+import { takeoverColumns } from "./takeovers.js"
 import { webhookChanges } from "./webhooks.js"
 import { workTables } from "./work.js"
 import { writeCheckTable } from "./writeChecks.js"
@@ -91,6 +92,7 @@ const migrations = {
   "0031_search_files": statements(searchFileColumns),
   "0033_consumers": statements(consumerTables),
   "0034_removed_sends": statements(removedSendTable),
+  "0035_takeovers": statements(takeoverColumns),
 }
 
 /** The table of the migrations that have run. */

@@ -64,6 +64,13 @@ const make = (sql: SqlClient.SqlClient): ThreadStore["Type"] => {
           WHERE id = ${resolved(sql, id)}
           AND mailbox_id = ${mailboxId}`,
       ),
+    ofAccount: (accountId, id) =>
+      first(
+        threads,
+        sql`SELECT ${selected} FROM threads
+          WHERE id = ${resolved(sql, id)}
+          AND account_id = ${accountId}`,
+      ),
     byIds: (ids) =>
       inLists(ids, (list) => all(threads, sql`SELECT ${selected} FROM threads WHERE id IN ${sql.in(list)}`)),
     links: (wanted) => {

@@ -1,6 +1,6 @@
 /** Merging two threads that turn out to be one conversation. */
 import type { SqlClient } from "@effect/sql"
-import type { ThreadId, ThreadRecord } from "@mailroom/domain"
+import { laterTakeover, type ThreadId, type ThreadRecord } from "@mailroom/domain"
 import type { ThreadStore } from "@mailroom/engine"
 import { Effect } from "effect"
 import { insertInto, replacing } from "../database/batches.js"
@@ -23,6 +23,7 @@ const merge = (from: ThreadRecord, into: ThreadRecord): ThreadRecord => ({
   messageCount: into.messageCount + from.messageCount,
   lastMessageAt: lastMessageAt([into, from]),
   createdAt: Math.min(into.createdAt, from.createdAt),
+  takenOverAt: laterTakeover(into.takenOverAt, from.takenOverAt),
 })
 
 /** `ThreadStore.absorb` */

@@ -212,6 +212,7 @@ export const aThread = (owner: Owner, over: Partial<ThreadRecord> = {}): ThreadR
   messageCount: 1,
   lastMessageAt: NOON,
   createdAt: NOON,
+  takenOverAt: null,
   ...over,
 })
 
@@ -275,6 +276,8 @@ export const aDraft = (
   content: { ...noContent, to: ["ada@sender.org"], subject: "Hello", bodyText: "Hello" },
   digest: "0".repeat(64),
   approvedDigest: null,
+  personApprovedAt: null,
+  byPerson: false,
   clientId: null,
   sendAt: null,
   review: null,

@@ -54,6 +54,8 @@ export class ThreadStore extends Context.Tag("@mailroom/ThreadStore")<
     }>
     /** `id` may be of a thread that was merged into it. */
     readonly byId: (mailboxId: MailboxId, id: ThreadId) => Effect.Effect<Option.Option<ThreadRecord>>
+    /** The thread of an account, in any of its mailboxes. `id` may be of a thread that was merged into it. */
+    readonly ofAccount: (accountId: AccountId, id: ThreadId) => Effect.Effect<Option.Option<ThreadRecord>>
     readonly byIds: (ids: ReadonlyArray<ThreadId>) => Effect.Effect<ReadonlyArray<ThreadRecord>>
     /** The stored links of these Message-IDs. */
     readonly links: (
