@@ -24,6 +24,9 @@ export const routes: ReadonlyArray<Route> = [
   { path: "/signin", area: "public", load: () => import("../pages/start/SignIn.js") },
   { path: "/dashboard", area: "account", load: () => import("../pages/home/Home.js") },
   { path: "/dashboard/audit", area: "account", load: () => import("../pages/audit/Audit.js") },
+  { path: "/dashboard/compose", area: "account", load: () => import("../pages/compose/Compose.js") },
+  { path: "/dashboard/drafts", area: "account", load: () => import("../pages/drafts/Drafts.js") },
+  { path: "/dashboard/reviews", area: "account", load: () => import("../pages/reviews/Reviews.js") },
 ]
 
 export interface Match {

@@ -1,0 +1,56 @@
+/** Files of a mail: to save, and to remove while it is written. */
+import type { JSX } from "preact"
+import { useAction } from "../data/action.js"
+import { saveFile } from "../data/download.js"
+import { bytesText } from "../rules/texts.js"
+import { Icon } from "./Icon.js"
+import { sayError } from "./Toasts.js"
+
+export interface ShownFile {
+  readonly id: string
+  readonly filename: string
+  readonly contentType: string
+  readonly sizeBytes: number
+}
+
+const FileLine = ({
+  file,
+  onRemove,
+}: {
+  file: ShownFile
+  onRemove?: (() => void) | undefined
+}): JSX.Element => {
+  const save = useAction(() => saveFile(file.id, file.filename).catch(sayError))
+  return (
+    <li class="file">
+      <Icon name="file" />
+      <span class="file-text">
+        <button class="file-name" type="button" aria-busy={save.isRunning} onClick={() => save.run()}>
+          <bdi>{file.filename}</bdi>
+          <span class="visually-hidden">, save</span>
+        </button>
+        <span class="faint">
+          {bytesText(file.sizeBytes)} · {file.contentType}
+        </span>
+      </span>
+      {onRemove !== undefined && (
+        <button class="chip-remove" type="button" aria-label={`Remove ${file.filename}`} onClick={onRemove}>
+          <Icon name="close" size={16} />
+        </button>
+      )}
+    </li>
+  )
+}
+
+interface FilesProps {
+  readonly files: ReadonlyArray<ShownFile>
+  readonly onRemove?: (id: string) => void
+}
+
+export const Files = ({ files, onRemove }: FilesProps): JSX.Element => (
+  <ul class="files" aria-label="Files">
+    {files.map((file) => (
+      <FileLine key={file.id} file={file} onRemove={onRemove && (() => onRemove(file.id))} />
+    ))}
+  </ul>
+)
