@@ -11,6 +11,7 @@ import * as HttpPlatform from "@effect/platform/HttpPlatform"
 import type * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerError from "@effect/platform/HttpServerError"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Path from "@effect/platform/Path"
 import { AccessFailure, Api, malformedIdOf } from "@mailroom/api"
 import { InvalidInput, type Issue, ISSUES_MAX, type MailroomError, NotFound } from "@mailroom/domain"
@@ -70,6 +71,9 @@ const interrupted = () =>
 
 const internal = () => json({ error: "Internal error", code: "INTERNAL_ERROR" }, { status: 500 })
 
+/** Seconds that browsers remember: a year. */
+const HTTPS_ONLY = 31_536_000
+
 const ofRequest = Context.pick(HttpServerRequest.HttpServerRequest, Scope.Scope)
 
 const allRoutes = routeTable(Api)
@@ -115,6 +119,11 @@ export const policyLayer = Layer.unwrapEffect(
       )
     }
 
+    /** On https, browsers use https alone for the host from now on (RFC 6797). */
+    const secured = baseUrl.startsWith("https:")
+      ? HttpServerResponse.setHeader("strict-transport-security", `max-age=${HTTPS_ONLY}`)
+      : (response: HttpServerResponse.HttpServerResponse) => response
+
     const policy = (app: HttpApp.Default): HttpApp.Default =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
         const answer = app.pipe(
@@ -122,7 +131,7 @@ export const policyLayer = Layer.unwrapEffect(
           Effect.zipLeft(discardRest(request)),
         )
         const traced = isTracing ? inSpan(request, routes.template(request), answer) : answer
-        return Effect.map(counted(request.method, traced), inSlices)
+        return Effect.map(counted(request.method, traced), (response) => secured(inSlices(response)))
       })
 
     /**

@@ -10,6 +10,7 @@ import { mailroom } from "../data/client.js"
 import { account } from "../data/session.js"
 import { settings } from "../data/settings.js"
 import { countText } from "../rules/texts.js"
+import { place } from "./router.js"
 
 const Unverified = ({ email }: Account): JSX.Element => {
   const resend = useAction(() =>
@@ -56,7 +57,8 @@ const Paused = (): JSX.Element => (
 const stateOf = (shown: Account): JSX.Element | null => {
   switch (shown.state) {
     case "unverified":
-      return <Unverified {...shown} />
+      // The first steps begin with it.
+      return place.value.path === "/onboarding" ? null : <Unverified {...shown} />
     case "trial":
       return <Trial {...shown} />
     case "payment_required":

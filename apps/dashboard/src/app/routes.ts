@@ -21,7 +21,11 @@ export interface Route {
 }
 
 export const routes: ReadonlyArray<Route> = [
+  { path: "/signup", area: "public", load: () => import("../pages/start/SignUp.js") },
   { path: "/signin", area: "public", load: () => import("../pages/start/SignIn.js") },
+  { path: "/verify", area: "public", load: () => import("../pages/start/Verify.js") },
+  { path: "/reset", area: "public", load: () => import("../pages/start/Reset.js") },
+  { path: "/onboarding", area: "account", load: () => import("../pages/onboarding/Onboarding.js") },
   { path: "/dashboard", area: "account", load: () => import("../pages/home/Home.js") },
   { path: "/dashboard/audit", area: "account", load: () => import("../pages/audit/Audit.js") },
   { path: "/dashboard/compose", area: "account", load: () => import("../pages/compose/Compose.js") },

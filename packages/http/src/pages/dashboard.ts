@@ -51,7 +51,6 @@ const routesOf = ({ assets, shell }: Dashboard) =>
     Effect.gen(function* () {
       const { baseUrl, billing, platformDomain, signup } = yield* Settings
       const { developmentOutbox, supportEmail, trustProxy } = yield* HttpSettings
-      const headers = pageHeaders(baseUrl)
 
       /** The page for a client: only one on this machine may read the outbox. */
       const page = (outbox: boolean) => {
@@ -66,7 +65,7 @@ const routesOf = ({ assets, shell }: Dashboard) =>
         const meta = `<meta name="mailroom" content="${escapeHtml(JSON.stringify(settings))}">`
         return HttpServerResponse.html(shell.replace("<!-- settings -->", () => meta)).pipe(
           HttpServerResponse.setHeaders({
-            ...headers,
+            ...pageHeaders,
             "cache-control": "no-cache",
             "content-security-policy": POLICY,
           }),
@@ -88,7 +87,7 @@ const routesOf = ({ assets, shell }: Dashboard) =>
         return HttpServerResponse.uint8Array(encoded.body, {
           contentType: found.contentType,
           headers: {
-            ...headers,
+            ...pageHeaders,
             ...encoded.headers,
             "cache-control": "public, max-age=31536000, immutable",
             vary: "accept-encoding",

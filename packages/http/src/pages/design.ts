@@ -74,3 +74,53 @@ export const tokens = `
 }
 :root[data-theme="dark"] {${dark}}
 `
+
+/** The mark of the service beside its name. */
+export const MARK =
+  '<svg width="24" height="24" viewBox="0 0 32 32" aria-hidden="true"><rect class="mark-ground" width="32" height="32" rx="8"/>' +
+  '<path class="mark-line" d="M8 11.5h16v10a1 1 0 0 1-1 1H9a1 1 0 0 1-1-1zm0 0 8 6 8-6"/></svg>'
+
+/** The same as the icon of a page. */
+export const ICON =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='8' " +
+  "fill='%234a4fdc'/%3E%3Cpath d='M8 11.5h16v10a1 1 0 0 1-1 1H9a1 1 0 0 1-1-1zm0 0 8 6 8-6' fill='none' stroke='%23fff' " +
+  "stroke-width='2' stroke-linejoin='round'/%3E%3C/svg%3E"
+
+/** What all pages without script share. */
+export const documentStyle = `${tokens}
+*, *::before, *::after { box-sizing: border-box }
+html { background: var(--ground); color: var(--text); font: 15px/1.55 var(--font); -webkit-text-size-adjust: 100% }
+body { margin: 0; min-height: 100vh }
+h1, h2, h3, p, ul, pre, dl, dd { margin: 0 }
+ul { padding: 0; list-style: none }
+a { color: var(--accent-text); text-underline-offset: 3px; text-decoration-thickness: 1px }
+code, pre { font-family: var(--mono); font-size: .87em }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
+.brand { display: inline-flex; align-items: center; gap: 10px; color: var(--text); font-weight: 640; text-decoration: none }
+.mark-ground { fill: var(--accent) }
+.mark-line { fill: none; stroke: #fff; stroke-width: 2; stroke-linejoin: round }
+.button, button {
+  display: inline-flex; align-items: center; justify-content: center; min-height: 40px; padding: 0 18px; border: 1px solid transparent;
+  border-radius: var(--radius); background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 550;
+  text-decoration: none; cursor: pointer
+}
+.button:hover, button:hover { background: var(--accent-strong) }
+`
+
+/** The style of a short page: a question or a message in the middle. */
+export const pageStyle = `${documentStyle}
+header { padding: 20px 24px }
+main { max-width: 432px; margin: 0 auto; padding: 8vh 24px 64px }
+main > * + * { margin-top: 16px }
+h1 { font-size: 26px; line-height: 34px; font-weight: 640; letter-spacing: -.02em; text-wrap: balance }
+p { color: var(--text-soft); overflow-wrap: anywhere }
+b { color: var(--text) }
+form { display: grid; gap: 16px }
+label { display: grid; gap: 6px; color: var(--text); font-weight: 550 }
+label br { display: none }
+input {
+  width: 100%; min-height: 44px; padding: 8px 12px; border: 1px solid var(--border-control); border-radius: var(--radius);
+  background: var(--surface); color: var(--text); font: 16px var(--font)
+}
+button { min-height: 44px }
+`

@@ -1,18 +1,19 @@
 /** The headers of HTML pages that tell browsers to be careful. */
+import { createHash } from "node:crypto"
 
-/** Seconds for which browsers use https alone for the host: a year. */
-const HTTPS_ONLY = 31_536_000
-
-/** What a page of ours uses of the browser's devices and sensors: nothing. */
+/** What a page of ours uses of the browser's devices: nothing. */
 const PERMISSIONS = ["camera", "display-capture", "geolocation", "microphone", "payment", "usb"].map(
   (name) => `${name}=()`,
 )
 
-/** Headers of all pages of the service at this URL. */
-export const pageHeaders = (baseUrl: string): Readonly<Record<string, string>> => ({
+export const pageHeaders: Readonly<Record<string, string>> = {
   "cross-origin-opener-policy": "same-origin",
   "permissions-policy": PERMISSIONS.join(", "),
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
-  ...(baseUrl.startsWith("https:") && { "strict-transport-security": `max-age=${HTTPS_ONLY}` }),
-})
+}
+
+/** The policy (CSP) of a page without script, whose only style is in the page. */
+export const policyWithStyle = (style: string): string =>
+  `default-src 'none'; style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'; img-src data:; ` +
+  "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"

@@ -1,25 +1,37 @@
-/** The frame of the HTML pages: self-contained, without scripts. */
+/** The frame of the HTML pages without script: each has its style in itself. */
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { escapeHtml } from "@mailroom/domain"
+import { ICON, MARK, pageStyle } from "./design.js"
+import { pageHeaders, policyWithStyle } from "./headers.js"
 
-const style =
-  "body{font:17px/1.6 system-ui,sans-serif;max-width:34rem;margin:12vh auto;padding:0 1.5rem;color:#1b1f24}" +
-  "button{font:inherit;padding:.6rem 1.4rem;border:0;border-radius:.5rem;background:#1f5eff;color:#fff;cursor:pointer}" +
-  "@media(prefers-color-scheme:dark){body{background:#14171a;color:#e6e8ea}}"
+interface Document {
+  readonly title: string
+  readonly style: string
+  /** HTML, in which every variable text must be escaped with `escapeHtml` */
+  readonly body: string
+}
 
-/** `body` is HTML, in which every variable text must be escaped with `escapeHtml`. */
+/** The text of a document. */
+export const documentText = ({ title, style, body }: Document): string =>
+  `<!doctype html><html lang="en"><head><meta charset="utf-8">` +
+  `<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">` +
+  `<title>${escapeHtml(title)} · Mailroom</title><link rel="icon" href="${ICON}"><style>${style}</style></head>` +
+  `<body>${body}</body></html>`
+
+const headers = {
+  ...pageHeaders,
+  "cache-control": "no-store",
+  "content-security-policy": policyWithStyle(pageStyle),
+}
+
+/** A short page with a title. `body` is HTML, in which every variable text must be escaped with `escapeHtml`. */
 export const page = (title: string, body: string, status = 200): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.html(
-    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
-      `<title>${escapeHtml(title)} · Mailroom</title><style>${style}</style></head>` +
-      `<body><main><h1>${escapeHtml(title)}</h1>${body}</main></body></html>`,
-  ).pipe(
-    HttpServerResponse.setStatus(status),
-    HttpServerResponse.setHeaders({
-      "cache-control": "no-store",
-      "content-security-policy":
-        "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-      "referrer-policy": "no-referrer",
-      "x-content-type-options": "nosniff",
+    documentText({
+      title,
+      style: pageStyle,
+      body:
+        `<header><a class="brand" href="/">${MARK}Mailroom</a></header>` +
+        `<main><h1>${escapeHtml(title)}</h1>${body}</main>`,
     }),
-  )
+  ).pipe(HttpServerResponse.setStatus(status), HttpServerResponse.setHeaders(headers))

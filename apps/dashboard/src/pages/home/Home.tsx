@@ -44,6 +44,22 @@ const Today = (shown: Account): JSX.Element => (
   </Card>
 )
 
+/** Until mail has come and gone, the way to the first steps. */
+const Begin = ({ monthlyInboundCount, sentThisMonth }: Account): JSX.Element | null =>
+  monthlyInboundCount > 0 && sentThisMonth > 0 ? null : (
+    <Notice
+      kind="neutral"
+      title="First steps"
+      actions={
+        <LinkButton size="small" href="/onboarding">
+          Continue
+        </LinkButton>
+      }
+    >
+      Receive a first mail, use a key, send a first answer.
+    </Notice>
+  )
+
 const Waiting = (): JSX.Element | null => {
   const count = reviewCount.value
   if (count === null || count === 0) return null
@@ -82,6 +98,7 @@ export const Page = (): JSX.Element => {
         </Notice>
       )}
       <Waiting />
+      {shown !== null && <Begin {...shown} />}
       <div class="columns">
         <Card title="Mailboxes">
           <Loaded resource={list} skeleton={<Skeleton lines={2} tall />}>
