@@ -2,6 +2,7 @@
 import type { Account } from "@mailroom/client"
 import { computed, signal } from "@preact/signals"
 import { mailroom, onSignedOut } from "./client.js"
+import { freshKey } from "./freshKey.js"
 import { forgetLoaded } from "./resource.js"
 import { readStored, store } from "./storage.js"
 
@@ -28,6 +29,7 @@ export const account = computed(() => (session.value.state === "in" ? session.va
 const leave = (): void => {
   store("local", SEEN, null)
   forgetLoaded()
+  freshKey.value = null
   session.value = { state: "out" }
 }
 

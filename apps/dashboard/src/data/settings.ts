@@ -6,7 +6,7 @@ export interface ServiceSettings {
   /** the domain below which accounts have their subdomains */
   readonly platformDomain: string
   readonly billing: "simulated" | "stripe" | "none"
-  readonly signup: "open" | "invitation" | "closed"
+  readonly signup: "open" | "invite" | "closed"
   /** whether this client may read the development outbox */
   readonly outbox: boolean
   /** whether the operator takes requests for support */
