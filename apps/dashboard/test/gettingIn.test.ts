@@ -192,7 +192,10 @@ layer(SharedServer.layer(), { excludeTestServices: true })("getting in", (it) =>
         await page.getByLabel("Email").fill("carol@wrong.dev")
         await page.getByLabel("Password").fill("short")
         await page.getByRole("button", { name: "Create account" }).click()
-        await page.getByText(/8 to 256|at least 8/i).last().waitFor()
+        await page
+          .getByText(/8 to 256|at least 8/i)
+          .last()
+          .waitFor()
       })
       const field = page.getByLabel("Password")
       expect(yield* act(() => field.getAttribute("aria-invalid"))).toBe("true")

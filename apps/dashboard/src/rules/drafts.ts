@@ -1,8 +1,9 @@
 /** The states of a draft in words, and what its owner can do with it. */
 import type { DraftListItem } from "@mailroom/client"
-import type { Tone } from "../components/Notice.js"
+import { recipientOf } from "./recipients.js"
 import { refusalWords, type RefusalWords } from "./refusals.js"
 import { leavingText } from "./schedule.js"
+import type { Tone } from "./tone.js"
 
 type Shown = Pick<DraftListItem, "status" | "sendAt" | "error">
 
@@ -54,7 +55,10 @@ export const draftActions = ({ status }: Shown): ReadonlyArray<DraftAction> => {
 
 /** The first recipients, and how many there are beyond. */
 export const recipientsText = ({ to, cc, bcc }: Pick<DraftListItem, "to" | "cc" | "bcc">): string => {
-  const [first, second, ...more] = [...to, ...cc, ...bcc]
+  const [first, second, ...more] = [...to, ...cc, ...bcc].map((text) => {
+    const { name, address } = recipientOf(text)
+    return name ?? address
+  })
   if (first === undefined) return "No recipient yet"
   const named = second === undefined ? first : `${first}, ${second}`
   return more.length === 0 ? named : `${named} and ${more.length} more`

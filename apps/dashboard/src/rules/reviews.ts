@@ -23,7 +23,7 @@ export const holdText = (reasons: ReadonlyArray<HoldReason>): string => {
     ? "This mailbox asks for your approval of every mail."
     : "This mailbox asks for your approval of mail to new recipients."
   if (fresh === 0) return rule
-  return `${rule} ${fresh === 1 ? "One recipient has" : `${fresh} recipients have`} never written to it.`
+  return `${rule} ${fresh === 1 ? "One recipient is" : `${fresh} recipients are`} new to it.`
 }
 
 /** The parts of a mail that a reader can see: each must be seen to its end. */

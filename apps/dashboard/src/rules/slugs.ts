@@ -11,7 +11,9 @@ export const slugProblem = (slug: string): string | null => {
 
 /** Providers whose domains say nothing about an organisation. */
 const SHARED = new Set(
-  "gmail googlemail outlook hotmail live icloud me yahoo proton protonmail gmx web fastmail hey aol mail".split(" "),
+  "gmail googlemail outlook hotmail live icloud me yahoo proton protonmail gmx web fastmail hey aol mail".split(
+    " ",
+  ),
 )
 
 /** A slug for an owner's email: the organisation's domain, else the name before the @; empty when neither makes one. */

@@ -1,6 +1,6 @@
 /** How far a conversation can be believed, in words: that of its least trusted received mail. */
 import type { MessageListItem, TrustLevel, TrustReason } from "@mailroom/client"
-import type { Tone } from "../components/Notice.js"
+import type { Tone } from "./tone.js"
 
 /** The least trusted first. */
 const levels: ReadonlyArray<TrustLevel> = ["suspicious", "unverified", "verified", "known", "owner"]

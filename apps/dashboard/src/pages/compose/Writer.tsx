@@ -184,7 +184,12 @@ export const Writer = ({ composition, mailboxes }: WriterProps): JSX.Element => 
           <Button icon="clock" disabled={isUploading} onClick={() => whenReady(() => setScheduling(true))}>
             Send later
           </Button>
-          <Button kind="quiet" busy={save.isRunning} onClick={save.run}>
+          <Button
+            kind="quiet"
+            busy={save.isRunning}
+            disabled={draft === null && !composition.isDirty.value}
+            onClick={save.run}
+          >
             Save as draft
           </Button>
           <SaveText state={composition.state.value} isUploading={isUploading} />

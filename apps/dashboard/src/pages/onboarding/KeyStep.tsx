@@ -17,7 +17,9 @@ export const KeyStep = ({ agent }: { agent: Agent }): JSX.Element => {
     <>
       {freshKey.value === null ? (
         <>
-          <p>An agent needs a key. This one reads, drafts and sends in this mailbox, and may do nothing else.</p>
+          <p>
+            An agent needs a key. This one reads, drafts and sends in this mailbox, and may do nothing else.
+          </p>
           {create.error !== undefined && <Failure error={create.error} />}
           <div class="step-actions">
             <Button kind="primary" icon="key" busy={create.isRunning} onClick={() => create.run()}>
@@ -27,7 +29,9 @@ export const KeyStep = ({ agent }: { agent: Agent }): JSX.Element => {
         </>
       ) : (
         <>
-          <p>Copy the key now: it is shown once, on this page. Give it to your agent, or try it in a terminal.</p>
+          <p>
+            Copy the key now: it is shown once, on this page. Give it to your agent, or try it in a terminal.
+          </p>
           <CopyField label="the key" text={freshKey.value} />
         </>
       )}

@@ -86,7 +86,12 @@ const Steps = ({ isKeyUsed, isAnswered, mailbox, received }: Progress): JSX.Elem
         <Step number={3} title="Use a key" isDone={isKeyUsed} done="Your agent has called the service.">
           <KeyStep agent={agent} />
         </Step>
-        <Step number={4} title="Send a first answer" isDone={isAnswered} done="Your agent has answered a mail.">
+        <Step
+          number={4}
+          title="Send a first answer"
+          isDone={isAnswered}
+          done="Your agent has answered a mail."
+        >
           <p>The answer goes into the thread of the mail, as a person’s would.</p>
           <CodeBlock label="Answer a mail" codes={firstAnswer(agent, received?.id ?? null)} />
         </Step>

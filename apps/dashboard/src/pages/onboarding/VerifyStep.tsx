@@ -39,8 +39,8 @@ export const VerifyStep = ({ email }: { email: string }): JSX.Element => {
   return (
     <>
       <p>
-        Open the link in the mail to <strong>{email}</strong> and press the button there. Your agents receive mail
-        already; they send once you have done this.
+        Open the link in the mail to <strong>{email}</strong> and press the button there. Your agents receive
+        mail already; they send once you have done this.
       </p>
       <div class="step-actions">
         {link !== null && (

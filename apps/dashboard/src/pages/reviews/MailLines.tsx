@@ -23,7 +23,11 @@ const Person = ({ text, isNew }: { text: string; isNew: boolean }): JSX.Element 
     <li class="person">
       {name !== null && <bdi class="person-name">{name}</bdi>}
       <bdi class="person-address">{address}</bdi>
-      {isNew && <Badge tone="warn">New</Badge>}
+      {isNew && (
+        <span title="The mailbox does not know this address: no proven mail came from it, and nobody approved it before.">
+          <Badge tone="warn">New</Badge>
+        </span>
+      )}
     </li>
   )
 }

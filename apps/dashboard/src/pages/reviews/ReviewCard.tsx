@@ -9,7 +9,7 @@ import { Icon } from "../../components/Icon.js"
 import { Notice } from "../../components/Notice.js"
 import { sayError } from "../../components/Toasts.js"
 import { Time } from "../../components/Values.js"
-import { holdText, isShownWhole, type Outcome } from "../../rules/reviews.js"
+import { holdText, isShownWhole, type Outcome, partsOf } from "../../rules/reviews.js"
 import { AnsweredMail } from "./AnsweredMail.js"
 import { MailBody } from "./MailBody.js"
 import { MailLines } from "./MailLines.js"
@@ -42,6 +42,7 @@ const Key = ({ children }: { children: ComponentChildren }): JSX.Element => (
 const Actions = (props: ReviewCardProps): JSX.Element => {
   const { draft, queue, isChosen, isApproving, onApprove, onReject, onChoose, onEdit } = props
   const isWhole = isShownWhole(draft, queue.seen.get(draft.id))
+  const both = partsOf(draft).length > 1 ? "both versions" : "it"
   return (
     <footer class="review-actions">
       <Button
@@ -61,7 +62,7 @@ const Actions = (props: ReviewCardProps): JSX.Element => {
       </Button>
       <span class="review-choose">
         <Checkbox
-          label={isWhole ? "Choose" : "Choose (after reading to its end)"}
+          label={isWhole ? "Choose" : `Choose (after reading ${both} to the end)`}
           checked={isChosen && isWhole}
           disabled={!isWhole}
           onChange={onChoose}

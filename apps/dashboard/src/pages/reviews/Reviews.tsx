@@ -123,7 +123,7 @@ export const Page = (): JSX.Element => {
     if (current !== undefined && !fates.has(current.id)) act(current)
   }
   useShortcuts([
-    { keys: "j", does: "Next mail", run: () => goTo(currentId === null ? 0 : index + 1) },
+    { keys: "j", does: "Next mail", run: () => goTo(index + 1) },
     { keys: "k", does: "Previous mail", run: () => goTo(index - 1) },
     { keys: "a", does: "Approve and send", run: withCurrent((draft) => void approve(draft)) },
     { keys: "e", does: "Edit", run: withCurrent(({ id }) => setEditing(id)) },

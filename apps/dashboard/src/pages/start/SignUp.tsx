@@ -129,7 +129,11 @@ export const Page = (): JSX.Element => {
   }, [])
   if (settings.signup === "closed")
     return (
-      <Empty icon="shield" title="Signing up is closed" actions={<LinkButton href="/signin">Sign in</LinkButton>}>
+      <Empty
+        icon="shield"
+        title="Signing up is closed"
+        actions={<LinkButton href="/signin">Sign in</LinkButton>}
+      >
         <p>The operator of this service creates no new accounts at the moment.</p>
       </Empty>
     )
