@@ -4,9 +4,9 @@ import { deliver, plainMail } from "@mailroom/test-services"
 import { Effect } from "effect"
 import { signUp, verify } from "../../server/test/support/account.js"
 import { SharedServer } from "../../server/test/support/server.js"
-import { desk, phone, visit } from "./support/visit.js"
+import { desk, phone, serverAndBrowser, visit } from "./support/visit.js"
 
-layer(SharedServer.layer(), { excludeTestServices: true })("the frame", (it) => {
+layer(serverAndBrowser, { excludeTestServices: true })("the frame", (it) => {
   for (const [name, look] of [
     ["a phone", phone],
     ["a desk", desk],

@@ -8,7 +8,7 @@ import { promisify } from "node:util"
 import { PASSWORD, signUp } from "../../server/test/support/account.js"
 import { SharedServer } from "../../server/test/support/server.js"
 import { linkInMail } from "./support/outbox.js"
-import { desk, phone, visit } from "./support/visit.js"
+import { desk, phone, serverAndBrowser, visit } from "./support/visit.js"
 
 /** Runs a line that a page gave to copy, as its reader would in a terminal. */
 const inTerminal = (line: string): Effect.Effect<unknown> =>
@@ -27,7 +27,7 @@ const isDone = (page: Page, title: string) =>
 
 const headingOf = (page: Page, name: string) => page.getByRole("heading", { name, level: 1 }).waitFor()
 
-layer(SharedServer.layer(), { excludeTestServices: true })("getting in", (it) => {
+layer(serverAndBrowser, { excludeTestServices: true })("getting in", (it) => {
   for (const [name, look] of [
     ["a phone", phone],
     ["a desk", desk],

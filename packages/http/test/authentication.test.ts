@@ -241,11 +241,14 @@ inOneService((shared) => {
       }),
     )
 
-    shared("does not matter to a sign-out without a session: there is nothing to protect", () =>
-      Effect.gen(function* () {
-        const answer = yield* ask("POST /api/auth/sign-out", { headers: { origin: "https://evil.dev" } })
-        expect([answer.status, answer.json]).toEqual([200, { ok: true }])
-      }),
+    shared(
+      "does not matter to a sign-out without a session, which leaves the cookie that a browser kept back",
+      () =>
+        Effect.gen(function* () {
+          const answer = yield* ask("POST /api/auth/sign-out", { headers: { origin: "https://evil.dev" } })
+          expect([answer.status, answer.json]).toEqual([200, { ok: true }])
+          expect(answer.headers.get("set-cookie")).toBeNull()
+        }),
     )
 
     shared("does not matter to a key", () =>

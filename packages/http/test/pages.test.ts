@@ -5,6 +5,7 @@ import { DevelopmentOutbox, Engine, StorageFailure, WriteCheckStore } from "@mai
 import { Readiness } from "@mailroom/http"
 import { ADMIN_TOKEN, InMemoryHttp, inMemoryPorts } from "@mailroom/testing"
 import { Context, Effect, Layer, Option } from "effect"
+import { createHash } from "node:crypto"
 import { readdir } from "node:fs/promises"
 import { expect } from "vitest"
 import { signUp } from "./support/accounts.js"
@@ -75,8 +76,15 @@ inOneService((shared) => {
         const answer = yield* get("/", { "x-forwarded-for": "127.0.0.1" })
         expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html"])
         expect(answer.text).toContain("Mailboxes for software agents")
-        const links = [...answer.text.matchAll(/href="([^"]+)"/g)].map(([, path = ""]) => path)
-        expect(links).toEqual(["/docs", "/openapi.json", "/llms.txt", "/dev/outbox"])
+        const links = [...answer.text.matchAll(/ href="(\/[^"]*)"/g)].map(([, path = ""]) => path)
+        expect([...new Set(links)]).toEqual([
+          "/",
+          "/docs",
+          "/openapi.json",
+          "/llms.txt",
+          "/skill.md",
+          "/dev/outbox",
+        ])
         for (const link of links)
           expect((yield* get(link, { "x-forwarded-for": "127.0.0.1" })).status, link).toBe(200)
       }),
@@ -86,6 +94,29 @@ inOneService((shared) => {
       Effect.gen(function* () {
         const answer = yield* get("/", { "x-forwarded-for": "198.51.100.7" })
         expect(answer.text).not.toContain("/dev/outbox")
+      }),
+    )
+
+    rule(
+      "shows the plans only where something is sold",
+      () =>
+        Effect.gen(function* () {
+          expect((yield* get("/")).text).not.toMatch(/Plans|\$19/)
+        }),
+      { billing: "none" },
+    )
+
+    shared("runs no script, and its style is the one that its policy names", () =>
+      Effect.gen(function* () {
+        for (const path of ["/", "/v1/auth/verify-email?token=1"]) {
+          const { text, headers } = yield* get(path)
+          const [, style = ""] = /<style>([^]*)<\/style>/.exec(text) ?? []
+          const hash = createHash("sha256").update(style).digest("base64")
+          expect(headers.get("content-security-policy")).toMatch(
+            `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; form-action 'self'; `,
+          )
+          expect(text).not.toMatch(/<script| style=| on[a-z]+=/)
+        }
       }),
     )
   })

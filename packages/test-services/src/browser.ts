@@ -1,5 +1,5 @@
 /** Chromium, for tests of pages. It is not an npm package: each machine has its own. */
-import { Effect, type Scope } from "effect"
+import { Context, Effect, Layer, type Scope } from "effect"
 import { existsSync } from "node:fs"
 import { type Browser, chromium } from "playwright-core"
 
@@ -21,3 +21,8 @@ export const openBrowser: Effect.Effect<Browser, never, Scope.Scope> = Effect.ac
   Effect.promise(() => chromium.launch({ executablePath: executable(), args: ["--no-sandbox"] })),
   (browser) => Effect.promise(() => browser.close()),
 )
+
+/** One browser for all tests of a file. Each visit has its own cookies and storage. */
+export class SharedBrowser extends Context.Tag("test/SharedBrowser")<SharedBrowser, Browser>() {
+  static readonly layer = Layer.scoped(SharedBrowser, openBrowser)
+}

@@ -16,9 +16,10 @@ const SHARED = new Set(
   ),
 )
 
-/** A slug for an owner's email: the organisation's domain, else the name before the @; empty when neither makes one. */
+/** A slug for an owner's email: the organisation's domain, else the name before the @; empty when neither makes one yet. */
 export const slugFor = (email: string): string => {
   const [name = "", domain = ""] = email.toLowerCase().split("@")
+  if (!domain.includes(".")) return ""
   const organisation = domain.split(".").at(-2) ?? ""
   const wanted = organisation === "" || SHARED.has(organisation) ? name : organisation
   const slug = wanted

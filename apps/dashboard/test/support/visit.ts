@@ -1,9 +1,10 @@
 /** A reader's browser: it notes what a page must not do, and examines how accessible pages are. */
-import { openBrowser, type Page } from "@mailroom/test-services/browser"
-import { Effect, type Scope } from "effect"
+import { type Page, SharedBrowser } from "@mailroom/test-services/browser"
+import { Effect, Layer, type Scope } from "effect"
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { expect } from "vitest"
+import { SharedServer } from "../../../server/test/support/server.js"
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
@@ -44,20 +45,30 @@ const examine = async (page: Page, theme: Look["theme"]): Promise<void> => {
   expect(found, `${page.url()} in ${theme}`).toEqual([])
 }
 
-/** Opens an address of the service in a browser of its own. */
-export const visit = (baseUrl: string, path: string, look: Look): Effect.Effect<Visit, never, Scope.Scope> =>
+/** A server and a browser for all tests of a file. */
+export const serverAndBrowser = Layer.merge(SharedServer.layer(), SharedBrowser.layer)
+
+/** Opens an address of the service, with cookies and storage of its own. */
+export const visit = (
+  baseUrl: string,
+  path: string,
+  look: Look,
+): Effect.Effect<Visit, never, Scope.Scope | SharedBrowser> =>
   Effect.gen(function* () {
-    const browser = yield* openBrowser
+    const browser = yield* SharedBrowser
     const { width, height, theme } = look
-    const context = yield* Effect.promise(() =>
-      browser.newContext({
-        baseURL: baseUrl,
-        viewport: { width, height },
-        colorScheme: theme,
-        reducedMotion: "reduce",
-        locale: "en-GB",
-        permissions: ["clipboard-read", "clipboard-write"],
-      }),
+    const context = yield* Effect.acquireRelease(
+      Effect.promise(() =>
+        browser.newContext({
+          baseURL: baseUrl,
+          viewport: { width, height },
+          colorScheme: theme,
+          reducedMotion: "reduce",
+          locale: "en-GB",
+          permissions: ["clipboard-read", "clipboard-write"],
+        }),
+      ),
+      (opened) => Effect.promise(() => opened.close()),
     )
     const page = yield* Effect.promise(() => context.newPage())
     const faults: Array<string> = []

@@ -52,12 +52,30 @@ const hero = (shown: Shown): string =>
   `${link("/docs", "Read the API", "button second")}</p></div>${sample(shown)}</section>`
 
 const features: ReadonlyArray<readonly [title: string, text: string]> = [
-  ["Mail, live", "A stream of events, signed webhooks, or one call that waits. Nothing is missed and nothing comes twice."],
-  ["Threads that hold", "Replies, forwards, attachments and their text, invitations, codes and links: found and ready to use."],
-  ["A person decides", "Hold what goes to strangers, or everything. You read the whole mail, then approve it or send it back."],
-  ["Told whom to believe", "SPF, DKIM and DMARC become one level of trust with its reasons. Suspicious mail can wait outside."],
-  ["Tools for models", "An MCP server, a typed client, a command line, SMTP submission, and an OpenAPI document."],
-  ["Yours to run", "One process with SQLite, or many on Postgres and S3. Open source, and your mail stays with you."],
+  [
+    "Mail, live",
+    "A stream of events, signed webhooks, or one call that waits. Nothing is missed and nothing comes twice.",
+  ],
+  [
+    "Threads that hold",
+    "Replies, forwards, attachments and their text, invitations, codes and links: found and ready to use.",
+  ],
+  [
+    "A person decides",
+    "Hold what goes to strangers, or everything. You read the whole mail, then approve it or send it back.",
+  ],
+  [
+    "Told whom to believe",
+    "SPF, DKIM and DMARC become one level of trust with its reasons. Suspicious mail can wait outside.",
+  ],
+  [
+    "Tools for models",
+    "An MCP server, a typed client, a command line, SMTP submission, and an OpenAPI document.",
+  ],
+  [
+    "Yours to run",
+    "One process with SQLite, or many on Postgres and S3. Open source, and your mail stays with you.",
+  ],
 ]
 
 const featureList = `<section aria-labelledby="what"><h2 id="what">What an agent gets</h2><ul class="features">${features

@@ -126,8 +126,10 @@ export const sessionRoutes = group(Api, "session", (handlers) =>
         ({ request }) =>
           Effect.gen(function* () {
             const session = request.cookies[cookie]
-            if (session !== undefined && foreignOrigin(request, baseUrl)) return yield* new ForeignOrigin()
-            if (session !== undefined) yield* authentication.signOut(session)
+            // From another site's form the cookie does not come (SameSite), but the response could remove it.
+            if (session === undefined) return json({ ok: true })
+            if (foreignOrigin(request, baseUrl)) return yield* new ForeignOrigin()
+            yield* authentication.signOut(session)
             return HttpServerResponse.unsafeSetCookie(json({ ok: true }), cookie, "", {
               ...attributes,
               maxAge: Duration.zero,

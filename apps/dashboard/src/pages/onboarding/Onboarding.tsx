@@ -20,7 +20,7 @@ import { Step } from "./Step.js"
 import { VerifyStep } from "./VerifyStep.js"
 
 /** Milliseconds between two looks at what has no event: the verification and the use of a key. */
-const LOOK = 4_000
+const LOOK = 2_500
 
 /** Looks again and again, while somebody sees the page. */
 const useLooks = (isWanted: boolean, look: () => void): void =>
