@@ -23,6 +23,7 @@ import { accessDenied, ErrorResponses } from "./errors.js"
 import { HttpSettings } from "./HttpSettings.js"
 import { json } from "./json.js"
 import { dashboardPaths } from "./pages/dashboard.js"
+import { mailFramePath } from "./pages/mailFrame.js"
 import { pathOf } from "./requests.js"
 import { counted, inSpan } from "./requestTelemetry.js"
 import { announcing } from "./retired.js"
@@ -95,7 +96,10 @@ export const policyLayer = Layer.unwrapEffect(
     const isTracing = yield* FiberRef.get(FiberRef.currentTracerEnabled)
     const hasAdmin = Option.isSome(adminToken)
     const routes = Option.isSome(yield* DashboardFiles)
-      ? routeTable(Api, { closed: hasAdmin ? [] : ["admin"], pages: [...dashboardPaths, "/assets/:name"] })
+      ? routeTable(Api, {
+          closed: hasAdmin ? [] : ["admin"],
+          pages: [...dashboardPaths, "/assets/:name", mailFramePath],
+        })
       : hasAdmin
         ? allRoutes
         : routesWithoutAdmin

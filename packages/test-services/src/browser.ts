@@ -16,11 +16,19 @@ const executable = (): string => {
   return found
 }
 
+/** A browser with further switches of Chromium, which is closed with the scope. */
+export const openBrowserWith = (
+  switches: ReadonlyArray<string>,
+): Effect.Effect<Browser, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.promise(() =>
+      chromium.launch({ executablePath: executable(), args: ["--no-sandbox", ...switches] }),
+    ),
+    (browser) => Effect.promise(() => browser.close()),
+  )
+
 /** A browser that is closed with the scope. */
-export const openBrowser: Effect.Effect<Browser, never, Scope.Scope> = Effect.acquireRelease(
-  Effect.promise(() => chromium.launch({ executablePath: executable(), args: ["--no-sandbox"] })),
-  (browser) => Effect.promise(() => browser.close()),
-)
+export const openBrowser: Effect.Effect<Browser, never, Scope.Scope> = openBrowserWith([])
 
 /** One browser for all tests of a file. Each visit has its own cookies and storage. */
 export class SharedBrowser extends Context.Tag("test/SharedBrowser")<SharedBrowser, Browser>() {

@@ -30,6 +30,18 @@ export const routes: ReadonlyArray<Route> = [
   { path: "/dashboard/audit", area: "account", load: () => import("../pages/audit/Audit.js") },
   { path: "/dashboard/compose", area: "account", load: () => import("../pages/compose/Compose.js") },
   { path: "/dashboard/drafts", area: "account", load: () => import("../pages/drafts/Drafts.js") },
+  { path: "/dashboard/mail", area: "account", load: () => import("../pages/mail/Mail.js") },
+  {
+    path: "/dashboard/mail/threads/:threadId",
+    area: "account",
+    load: () => import("../pages/thread/ThreadPage.js"),
+  },
+  { path: "/dashboard/mailboxes", area: "account", load: () => import("../pages/mailboxes/Mailboxes.js") },
+  {
+    path: "/dashboard/mailboxes/:mailboxId",
+    area: "account",
+    load: () => import("../pages/mailboxes/MailboxPage.js"),
+  },
   { path: "/dashboard/reviews", area: "account", load: () => import("../pages/reviews/Reviews.js") },
 ]
 

@@ -1,26 +1,42 @@
-/** Which files fit into a mail. */
-import { bytesText } from "./texts.js"
+/** The files of a message: kinds in words, and which of them are listed. */
+import type { Message } from "@mailroom/client"
 
-const MB = 1024 * 1024
+const kinds: ReadonlyArray<readonly [pattern: RegExp, name: string]> = [
+  [/^image\//, "Image"],
+  [/^audio\//, "Sound"],
+  [/^video\//, "Video"],
+  [/^application\/pdf/, "PDF"],
+  [/word|opendocument\.text|rtf/, "Document"],
+  [/excel|spreadsheet|^text\/csv/, "Table"],
+  [/powerpoint|presentation/, "Slides"],
+  [/zip|tar|7z|rar|gzip/, "Archive"],
+  [/^text\/calendar/, "Invitation"],
+  [/^message\//, "Mail"],
+  [/^text\/html/, "HTML"],
+  [/^text\//, "Text"],
+]
 
-/** Bytes of all files of a mail together. */
-export const FILES_MAX_BYTES = 25 * MB
-
-export const FILES_MAX_COUNT = 20
-
-interface Sized {
-  readonly sizeBytes: number
+/** What a file is, by its MIME type; else the ending of its name. */
+export const fileTypeText = (contentType: string, filename: string): string => {
+  const known = kinds.find(([pattern]) => pattern.test(contentType.toLowerCase()))
+  if (known !== undefined) return known[1]
+  const ending = /\.([a-z0-9]{1,8})$/i.exec(filename)?.[1]
+  return ending === undefined ? "File" : `${ending.toUpperCase()} file`
 }
 
-/** Why files do not fit beside those that the mail has, in words; undefined when they do. */
-export const filesIssue = (
-  present: ReadonlyArray<Sized>,
-  added: ReadonlyArray<Sized>,
-): string | undefined => {
-  const count = present.length + added.length
-  if (count > FILES_MAX_COUNT) return `A mail has ${FILES_MAX_COUNT} files at most; these are ${count}.`
-  const bytes = [...present, ...added].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
-  return bytes > FILES_MAX_BYTES
-    ? `All files together may have ${bytesText(FILES_MAX_BYTES)}; these have ${bytesText(bytes)}. Send a link instead.`
-    : undefined
-}
+/** Types whose text the service reads. A file of another type has no button for its text. */
+export const mayHaveText = (contentType: string): boolean =>
+  !/^(?:image|audio|video|font)\//i.test(contentType)
+
+/** The files of a message without the pictures that its HTML shows. */
+export const listedFiles = ({
+  attachments,
+  bodyHtml,
+}: Pick<Message, "attachments" | "bodyHtml">): Message["attachments"] =>
+  attachments.filter(
+    ({ contentId, contentType }) =>
+      contentId === null ||
+      !contentType.startsWith("image/") ||
+      bodyHtml === null ||
+      !(bodyHtml.includes(`cid:${contentId}`) || bodyHtml.includes(`cid:${encodeURIComponent(contentId)}`)),
+  )

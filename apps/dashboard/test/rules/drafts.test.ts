@@ -1,7 +1,7 @@
 /** Drafts in words, times, files, refusals and trust. */
 import { MailroomError } from "@mailroom/client"
 import { draftActions, draftProblem, draftState, recipientsText } from "@mailroom/dashboard/rules/drafts"
-import { filesIssue } from "@mailroom/dashboard/rules/files"
+import { filesIssue } from "@mailroom/dashboard/rules/fileLimits"
 import { refusalWords, sendErrorWords } from "@mailroom/dashboard/rules/refusals"
 import {
   inputTime,
@@ -10,7 +10,7 @@ import {
   timeIssue,
   timeOfInput,
 } from "@mailroom/dashboard/rules/schedule"
-import { threadTrust } from "@mailroom/dashboard/rules/trust"
+import { threadTrust } from "@mailroom/dashboard/rules/threadTrust"
 import { describe, expect, it } from "vitest"
 import { draft, message, NOON } from "../support/mails.js"
 

@@ -11,6 +11,7 @@ import { HttpSettings } from "../HttpSettings.js"
 import { clientAddress, isLoopback } from "../requests.js"
 import { unknownPath } from "../unknownPath.js"
 import { pageHeaders } from "./headers.js"
+import { mailFrame } from "./mailFrame.js"
 import { plainDashboard } from "./plainDashboard.js"
 
 /** The addresses of the dashboard's pages, as the router writes them. */
@@ -28,10 +29,10 @@ export const dashboardPaths = [
 
 const AssetPath = HttpRouter.schemaPathParams(Schema.Struct({ name: Schema.String }))
 
-/** `blob:` frames and images show mail; nothing else comes from outside. */
+/** Frames show mail (`mailFrame.ts`), `blob:` images its pictures; nothing comes from outside. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; " +
-  "frame-src 'self' blob:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+  "frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 /** The best encoding of a file that the client takes. A weight of 0 refuses one. */
 const encodedFor = (accepted: string, { content, brotli, gzip }: DashboardAsset) => {
@@ -101,5 +102,11 @@ const routesOf = ({ assets, shell }: Dashboard) =>
   )
 
 export const dashboardPages = Layer.unwrapEffect(
-  Effect.map(DashboardFiles, Option.match({ onNone: () => plainDashboard, onSome: routesOf })),
+  Effect.map(
+    DashboardFiles,
+    Option.match({
+      onNone: () => plainDashboard,
+      onSome: (files) => Layer.merge(routesOf(files), mailFrame),
+    }),
+  ),
 )

@@ -7,12 +7,13 @@ import { Time } from "../../components/Values.js"
 import { answeredBy } from "../../data/answered.js"
 import { mailroom } from "../../data/client.js"
 import { loader, useResource } from "../../data/resource.js"
-import { threadTrust, type TrustWords } from "../../rules/trust.js"
+import { threadTrust } from "../../rules/threadTrust.js"
+import type { TrustWords } from "../../rules/trust.js"
 
 interface Answered {
   readonly message: Message
   /** of the conversation; null when nothing in it was received */
-  readonly trust: (TrustWords & { readonly reasons: ReadonlyArray<string> }) | null
+  readonly trust: TrustWords | null
 }
 
 /** Received mails of the conversation that are looked at, the newest. */

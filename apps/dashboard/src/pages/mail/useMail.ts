@@ -1,0 +1,91 @@
+/** The messages of a view, page by page; new ones appear as they happen. */
+import type { List, MessageListItem, SearchHighlights, Thread } from "@mailroom/client"
+import { useEffect } from "preact/hooks"
+import { mailroom } from "../../data/client.js"
+import { useLive } from "../../data/live.js"
+import { type Pages, usePages } from "../../data/pages.js"
+import { filterOf, type MailView } from "../../rules/folders.js"
+import { withFresh } from "../../rules/messages.js"
+
+/** A message in the list; a search says where it matches. */
+export interface Row extends MessageListItem {
+  readonly highlights?: SearchHighlights | undefined
+}
+
+const PAGE = 50
+/** Messages that are looked at after an event. */
+const FRESH = 20
+
+const messages = (view: MailView, limit: number, signal?: AbortSignal): List<Row> => {
+  const { mailboxId, search } = view
+  const options = signal === undefined ? {} : { signal }
+  if (search !== "")
+    return mailboxId === null
+      ? mailroom.messages.searchAll({ q: search, sort: "date", limit }, options)
+      : mailroom.messages.search(mailboxId, { q: search, sort: "date", limit }, options)
+  const query = { ...filterOf(view), limit }
+  return mailboxId === null
+    ? mailroom.messages.listAll(query, options)
+    : mailroom.messages.list(mailboxId, query, options)
+}
+
+/** Loads on while pages are empty: a filtered list may have such pages before its end. */
+const useFilled = <Item>({ items, hasMore, isLoading, loadMore }: Pages<Item>): void => {
+  const isEmpty = items !== undefined && items.length === 0
+  useEffect(() => {
+    if (isEmpty && hasMore && !isLoading) loadMore()
+  }, [isEmpty, hasMore, isLoading, loadMore])
+}
+
+const keyOf = ({ folder, mailboxId, label, search }: MailView): string =>
+  JSON.stringify([folder, mailboxId, label, search])
+
+/** Events that change what a list of messages shows. */
+const CHANGES = [
+  "message.received",
+  "message.sent",
+  "message.delivered",
+  "message.bounced",
+  "message.complaint",
+  "message.quarantined",
+] as const
+
+export const useMessages = (view: MailView): Pages<Row> => {
+  const pages = usePages(keyOf(view), (signal) => messages(view, PAGE, signal))
+  const { change } = pages
+  useFilled(pages)
+  useLive(CHANGES, (event) => {
+    if (event.event === "message.quarantined" && view.folder !== "quarantine")
+      change((items) => items.filter(({ id }) => id !== event.data.message_id))
+    messages(view, FRESH).then(
+      (page) => change((items) => withFresh(items, page.items)),
+      // The next event, or the reader, tries again.
+      () => undefined,
+    )
+  })
+  return pages
+}
+
+const threads = (mailboxId: string | null, limit: number, signal?: AbortSignal): List<Thread> => {
+  const options = signal === undefined ? {} : { signal }
+  return mailboxId === null
+    ? mailroom.threads.listAll({ limit }, options)
+    : mailroom.threads.list(mailboxId, options)
+}
+
+export const useThreads = (mailboxId: string | null): Pages<Thread> => {
+  const pages = usePages(mailboxId ?? "", (signal) => threads(mailboxId, PAGE, signal))
+  const { change } = pages
+  useFilled(pages)
+  useLive([...CHANGES, "thread.taken_over", "thread.released"], () => {
+    threads(mailboxId, FRESH).then(
+      ({ items: fresh }) => {
+        const moved = new Set(fresh.map(({ id }) => id))
+        // A thread with a new message moves to the top.
+        change((items) => [...fresh, ...items.filter(({ id }) => !moved.has(id))])
+      },
+      () => undefined,
+    )
+  })
+  return pages
+}

@@ -1,0 +1,86 @@
+/** What a mailbox may send, and whose mail it takes. Each choice holds at once. */
+import type { Mailbox, UpdateMailboxBody } from "@mailroom/client"
+import type { JSX } from "preact"
+import { Checkbox, SelectField } from "../../components/Form.js"
+import { Card } from "../../components/Page.js"
+import {
+  blockedActions,
+  outboundPolicies,
+  quarantineTriggers,
+  receivePolicies,
+  reviewHoursWith,
+} from "../../rules/policies.js"
+
+interface PoliciesProps {
+  readonly mailbox: Mailbox
+  readonly onChange: (change: UpdateMailboxBody) => void
+}
+
+export const SendPolicies = ({ mailbox, onChange }: PoliciesProps): JSX.Element => {
+  const { outboundPolicy = "open", reviewTtlHours = 72 } = mailbox
+  return (
+    <Card title="Sending">
+      <div class="form">
+        <SelectField
+          name="outboundPolicy"
+          label="When your agent wants to send"
+          value={outboundPolicy}
+          options={outboundPolicies}
+          onChange={(value) => onChange({ outboundPolicy: value })}
+          hint="What waits for you is under Reviews."
+        />
+        {outboundPolicy !== "open" && (
+          <SelectField
+            name="reviewTtlHours"
+            label="Without your decision, reject after"
+            value={String(reviewTtlHours)}
+            options={reviewHoursWith(reviewTtlHours)}
+            onChange={(value) => onChange({ reviewTtlHours: Number(value) })}
+          />
+        )}
+      </div>
+    </Card>
+  )
+}
+
+export const ReceivePolicies = ({ mailbox, onChange }: PoliciesProps): JSX.Element => {
+  const { receivePolicy = "open", onBlocked = "quarantine", quarantine = [] } = mailbox
+  return (
+    <Card title="Receiving">
+      <div class="form">
+        <SelectField
+          name="receivePolicy"
+          label="Who may write to it"
+          value={receivePolicy}
+          options={receivePolicies}
+          onChange={(value) => onChange({ receivePolicy: value })}
+        />
+        <SelectField
+          name="onBlocked"
+          label="Mail of others and of blocked senders"
+          value={onBlocked}
+          options={blockedActions}
+          onChange={(value) => onChange({ onBlocked: value })}
+        />
+        <fieldset class="choices">
+          <legend>Keep in quarantine, hidden from your agent</legend>
+          {quarantineTriggers.map(({ value, label, hint }) => (
+            <Checkbox
+              key={value}
+              label={label}
+              hint={hint}
+              checked={quarantine.includes(value)}
+              onChange={(checked) =>
+                onChange({
+                  quarantine: checked
+                    ? [...quarantine, value]
+                    : quarantine.filter((trigger) => trigger !== value),
+                })
+              }
+            />
+          ))}
+        </fieldset>
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,37 @@
+/** One-time codes and links of a message, ready to be copied. */
+import type { Message } from "@mailroom/client"
+import type { JSX } from "preact"
+import { CopyButton } from "../../components/Copy.js"
+import { countText } from "../../rules/texts.js"
+
+export const AtHand = ({ message: { codes, links } }: { message: Message }): JSX.Element | null => {
+  if (codes.length === 0 && links.length === 0) return null
+  return (
+    <div class="at-hand">
+      {codes.map(({ code, context }) => (
+        <span key={code} class="code-chip" title={context}>
+          <code aria-label={`Code ${code}`}>{code}</code>
+          <CopyButton text={code} label={`Copy the code ${code}`} />
+        </span>
+      ))}
+      {links.length > 0 && (
+        <details class="link-list">
+          <summary>{countText(links.length, "link")}</summary>
+          <ul>
+            {links.map(({ url, text }) => (
+              <li key={url}>
+                <span class="link-texts">
+                  {text !== url && <span dir="auto">{text}</span>}
+                  <a href={url} target="_blank" rel="noopener noreferrer nofollow">
+                    {url}
+                  </a>
+                </span>
+                <CopyButton text={url} label={`Copy the link ${text}`} />
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  )
+}

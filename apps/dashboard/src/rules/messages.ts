@@ -1,0 +1,85 @@
+/** Messages in words: who, what, and how far a sent one came. */
+import type { MessageListItem, MessageStatus } from "@mailroom/client"
+import type { Tone } from "./trust.js"
+
+type Listed = Pick<
+  MessageListItem,
+  "bodyText" | "direction" | "extractedText" | "fromAddress" | "fromName" | "subject" | "toAddresses"
+>
+
+export const subjectText = (subject: string): string => (subject.trim() === "" ? "(no subject)" : subject)
+
+/** Addresses in a line: two, and how many more. */
+export const addressesText = (addresses: ReadonlyArray<string>): string => {
+  const rest = addresses.length - 2
+  const shown = addresses.slice(0, 2).join(", ")
+  return rest > 0 ? `${shown} and ${rest} more` : shown
+}
+
+/** The other side: who wrote a received mail, to whom a sent one went. */
+export const correspondent = ({ direction, fromAddress, fromName, toAddresses }: Listed): string =>
+  direction === "INBOUND"
+    ? (fromName ?? fromAddress)
+    : `To ${toAddresses.length === 0 ? "nobody" : addressesText(toAddresses)}`
+
+/** Characters of a snippet; more than a wide row shows. */
+const SNIPPET = 200
+
+/** The beginning of the text, in one line. */
+export const snippetOf = ({
+  bodyText,
+  extractedText,
+}: Pick<Listed, "bodyText" | "extractedText">): string => {
+  const text = extractedText !== null && extractedText.trim() !== "" ? extractedText : (bodyText ?? "")
+  return text
+    .slice(0, SNIPPET * 2)
+    .replace(/\s+/g, " ")
+    .trim()
+    .slice(0, SNIPPET)
+}
+
+export interface StatusWords {
+  readonly tone: Tone
+  readonly label: string
+  readonly text: string
+}
+
+/** How far a sent message came; null for a received one. */
+export const statusWords = (status: MessageStatus): StatusWords | null => {
+  switch (status) {
+    case "RECEIVED":
+      return null
+    case "SENDING":
+      return { tone: "neutral", label: "Sending", text: "It is on its way out." }
+    case "SENT":
+      return {
+        tone: "neutral",
+        label: "Sent",
+        text: "The mail server of the recipient has not answered yet.",
+      }
+    case "DELIVERED":
+      return { tone: "good", label: "Delivered", text: "The mail server of the recipient has accepted it." }
+    case "BOUNCED":
+      return { tone: "bad", label: "Bounced", text: "It could not be delivered." }
+    case "COMPLAINED":
+      return { tone: "bad", label: "Marked as spam", text: "The recipient has marked it as spam." }
+    case "FAILED":
+      return { tone: "bad", label: "Not sent", text: "It was refused before it left." }
+    case "UNKNOWN":
+      return {
+        tone: "warn",
+        label: "May be sent",
+        text: "The connection broke while it was handed over: it may have been sent.",
+      }
+  }
+}
+
+/** The items with those of a fresh first page: new ones on top, those that changed in their places. */
+export const withFresh = <Item extends { readonly id: string }>(
+  items: ReadonlyArray<Item>,
+  fresh: ReadonlyArray<Item>,
+): ReadonlyArray<Item> => {
+  const byId = new Map(fresh.map((item) => [item.id, item]))
+  const known = new Set(items.map(({ id }) => id))
+  return [...fresh.filter(({ id }) => !known.has(id)), ...items.map((item) => byId.get(item.id) ?? item)]
+}
