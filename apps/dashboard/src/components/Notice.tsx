@@ -1,7 +1,8 @@
 /** Notices, badges, empty states, and the places of what is not loaded yet. */
 import type { ComponentChildren, JSX } from "preact"
-import type { Tone } from "../rules/tone.js"
 import { Icon, type IconName } from "./Icon.js"
+
+export type Tone = "neutral" | "accent" | "good" | "warn" | "bad"
 
 const icons: Readonly<Record<Tone, IconName>> = {
   neutral: "bell",

@@ -3,7 +3,7 @@ import type { DraftListItem } from "@mailroom/client"
 import { recipientOf } from "./recipients.js"
 import { refusalWords, type RefusalWords } from "./refusals.js"
 import { leavingText } from "./schedule.js"
-import type { Tone } from "./tone.js"
+import type { Tone } from "./trust.js"
 
 type Shown = Pick<DraftListItem, "status" | "sendAt" | "error">
 

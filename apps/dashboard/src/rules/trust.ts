@@ -1,6 +1,7 @@
 /** How far a received mail can be believed, in words for people. */
 import type { MessageListItem, QuarantineReason, TrustReason } from "@mailroom/client"
-import type { Tone } from "./tone.js"
+
+export type Tone = "neutral" | "accent" | "good" | "warn" | "bad"
 
 type Judged = Pick<MessageListItem, "authentication" | "direction" | "fromAddress" | "spam" | "trust">
 
