@@ -22,12 +22,17 @@ const FileLine = ({
 }): JSX.Element => {
   const save = useAction(() => saveFile(file.id, file.filename).catch(sayError))
   return (
-    <li class="file">
+    <li class="attached">
       <Icon name="file" />
-      <span class="file-text">
-        <button class="file-name" type="button" aria-busy={save.isRunning} onClick={() => save.run()}>
+      <span class="attached-text">
+        <button
+          class="attached-name"
+          type="button"
+          aria-label={`Save ${file.filename}`}
+          aria-busy={save.isRunning}
+          onClick={() => save.run()}
+        >
           <bdi>{file.filename}</bdi>
-          <span class="visually-hidden">, save</span>
         </button>
         <span class="faint">
           {bytesText(file.sizeBytes)} · {file.contentType}
@@ -48,7 +53,7 @@ interface FilesProps {
 }
 
 export const Files = ({ files, onRemove }: FilesProps): JSX.Element => (
-  <ul class="files" aria-label="Files">
+  <ul class="attached-files" aria-label="Files">
     {files.map((file) => (
       <FileLine key={file.id} file={file} onRemove={onRemove && (() => onRemove(file.id))} />
     ))}

@@ -196,6 +196,10 @@ export const draftFields = (writing: Writing) => {
   } satisfies DraftPatch
 }
 
+/** Whether the page has recipients that the service cannot keep, because they are no addresses. */
+export const hasUnkept = ({ to, cc, bcc }: Writing): boolean =>
+  [...to, ...cc, ...bcc].some((one) => !isAddress(sameAddress(one)))
+
 /** The text is changed: a formatted version that says something else would mislead. */
 export const withText = (writing: Writing, text: string): Writing =>
   text === writing.text ? writing : { ...writing, text, html: null }

@@ -12,9 +12,9 @@ import type { Upload } from "./useUploads.js"
 const Running = ({ upload, onCancel }: { upload: Upload; onCancel: () => void }): JSX.Element => {
   const { filename, sizeBytes, share, error } = upload
   return (
-    <li class={error === undefined ? "file" : "file bad"}>
+    <li class={error === undefined ? "attached" : "attached bad"}>
       <Icon name={error === undefined ? "file" : "warning"} />
-      <span class="file-text">
+      <span class="attached-text">
         <bdi class="clip">{filename}</bdi>
         {error === undefined ? (
           <progress max={1} value={share} aria-label={`Uploading ${filename}`}>
@@ -51,7 +51,7 @@ export const Attachments = ({ files, running, onAdd, onCancel, onRemove }: Attac
     <div class="attachments">
       {files.length > 0 && <Files files={files} onRemove={onRemove} />}
       {running.length > 0 && (
-        <ul class="files" aria-label="Uploads">
+        <ul class="attached-files" aria-label="Uploads">
           {running.map((upload) => (
             <Running key={upload.key} upload={upload} onCancel={() => onCancel(upload.key)} />
           ))}

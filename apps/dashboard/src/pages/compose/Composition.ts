@@ -51,11 +51,12 @@ export class Composition {
   readonly mailboxId: Signal<string>
   readonly draft: Signal<Draft | null>
   readonly state = signal<SaveState>({ kind: "clean" })
+  /** whether it was sent, scheduled or discarded: nothing is saved any more */
+  readonly hasEnded = signal(false)
   /** whether there are changes that the service does not have */
   readonly isDirty = computed(
-    () => this.state.value.kind !== "clean" && this.state.value.kind !== "saved" && !this.#hasEnded,
+    () => this.state.value.kind !== "clean" && this.state.value.kind !== "saved" && !this.hasEnded.value,
   )
-  #hasEnded = false
   #saved: string
   #timer: ReturnType<typeof setTimeout> | undefined
   #last: Promise<unknown> = Promise.resolve()
@@ -81,7 +82,7 @@ export class Composition {
   }
 
   #later(): void {
-    if (this.#hasEnded) return
+    if (this.hasEnded.value) return
     if (this.draft.value === null && !isWorthKeeping(this.writing.value, this.beginning.writing)) return
     clearTimeout(this.#timer)
     this.state.value = { kind: "waiting" }
@@ -158,7 +159,7 @@ export class Composition {
       const result = await approvedByWriter(await mailroom.drafts.send(draft.mailboxId, draft.id))
       if (result.message === undefined) this.draft.value = result.draft
       // Approved, and then refused: the page shows the reason, and the mail can be changed.
-      if (result.draft?.status !== "FAILED") this.end()
+      if (result.draft?.status !== "FAILED") this.#end()
       return result
     })
   }
@@ -169,25 +170,22 @@ export class Composition {
     return this.#inTurn(async () => {
       const scheduled = await mailroom.drafts.update(draft.mailboxId, draft.id, { sendAt: at.toISOString() })
       const result = await approvedByWriter({ draft: scheduled })
-      this.end()
+      this.#end()
       return result
     })
   }
 
   async discard(): Promise<void> {
-    clearTimeout(this.#timer)
-    this.#hasEnded = true
+    this.#end()
     await this.#inTurn(async () => {
       const draft = this.draft.value
       if (draft !== null) await mailroom.drafts.remove(draft.mailboxId, draft.id)
     })
-    this.end()
   }
 
-  /** Nothing is saved any more. */
-  end(): void {
+  #end(): void {
     clearTimeout(this.#timer)
-    this.#hasEnded = true
+    this.hasEnded.value = true
     this.state.value = { kind: "clean" }
   }
 }

@@ -12,7 +12,7 @@ import { say } from "../../components/Toasts.js"
 import { useAction } from "../../data/action.js"
 import { leavingText } from "../../rules/schedule.js"
 import { filesIssue } from "../../rules/fileLimits.js"
-import { draftFields, writingIssues } from "../../rules/writing.js"
+import { hasUnkept, writingIssues } from "../../rules/writing.js"
 import type { Composition } from "./Composition.js"
 import { BesideMessage } from "./BesideMessage.js"
 import { ScheduleDialog } from "./ScheduleDialog.js"
@@ -43,6 +43,17 @@ const saidAfter = ({ message, draft }: SendResult): string => {
 
 /** Milliseconds for what was typed last to reach the fields. */
 const RENDERED = 0
+
+/** What the reader would lose by leaving; null when nothing. */
+const lossOf = (at: {
+  readonly isLost: boolean
+  readonly isUploading: boolean
+  readonly hasUnkept: boolean
+}): string | null => {
+  if (at.isLost) return "What you wrote last could not be saved."
+  if (at.isUploading) return "Files are still being uploaded."
+  return at.hasUnkept ? "A recipient is not a valid address, and is not saved." : null
+}
 
 export const Writer = ({ composition, mailboxes }: WriterProps): JSX.Element => {
   const writing = composition.writing.value
@@ -138,7 +149,6 @@ export const Writer = ({ composition, mailboxes }: WriterProps): JSX.Element => 
     [composition],
   )
 
-  const keptInPage = JSON.stringify(draftFields(writing).to) !== JSON.stringify(writing.to)
   const isLost = composition.state.value.kind === "failed" && composition.isDirty.value
   return (
     <>
@@ -223,13 +233,7 @@ export const Writer = ({ composition, mailboxes }: WriterProps): JSX.Element => 
       )}
       <LeaveGuard
         losing={
-          isLost
-            ? "What you wrote last could not be saved."
-            : isUploading
-              ? "Files are still being uploaded."
-              : keptInPage && composition.isDirty.value
-                ? "A recipient is no valid address, and is not saved."
-                : null
+          composition.hasEnded.value ? null : lossOf({ isLost, isUploading, hasUnkept: hasUnkept(writing) })
         }
         isBusy={composition.isDirty.value}
       />
