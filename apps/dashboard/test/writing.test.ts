@@ -118,7 +118,7 @@ layer(serverAndBrowser, { excludeTestServices: true, timeout: "60 seconds" })("w
     Effect.gen(function* () {
       const server = yield* SharedServer
       const owner = yield* payingOwner(server, "refused")
-      yield* owner.call("POST /v1/suppressions", { body: { address: "leo@corp.dev" } })
+      yield* owner.call("POST /v1/suppressions", { body: { email: "leo@corp.dev" } })
       const { page, step, expectAccessible } = yield* visitAs(server, owner, COMPOSE, phone)
       const send = page.getByRole("button", { name: "Send", exact: true })
       const to = page.getByRole("textbox", { name: "To", exact: true })
