@@ -48,6 +48,21 @@ const tokens = {
   },
 }
 
+/**
+ * Keeps what the frame needs in one chunk. esbuild makes a chunk for each set of pages that share a module, which would be dozens
+ * of small files to load at first. So each page imports the frame, which is there when a page is opened.
+ */
+const oneFrame = {
+  name: "one frame",
+  setup: ({ onLoad }) => {
+    const frame = JSON.stringify(join(dashboard, "src", "app", "App.tsx"))
+    onLoad({ filter: /[\\/]src[\\/]pages[\\/].*\.tsx$/ }, ({ path }) => ({
+      contents: `${readFileSync(path, "utf8")}\nimport ${frame}\n`,
+      loader: "tsx",
+    }))
+  },
+}
+
 const compress = (file) => {
   const content = readFileSync(file)
   const quality = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY }
@@ -108,7 +123,7 @@ export const buildDashboard = async () => {
     platform: "browser",
     target: ["es2022", "chrome111", "firefox113", "safari16.4"],
     tsconfig: join(dashboard, "tsconfig.json"),
-    plugins: [tokens],
+    plugins: [tokens, oneFrame],
     metafile: true,
     logLevel: "warning",
   })

@@ -1,38 +1,20 @@
 /** What the state of the account means for the owner, with the next step. Nothing while all is well. */
 import type { Account } from "@mailroom/client"
 import type { JSX } from "preact"
-import { Button, LinkButton } from "../components/Button.js"
+import { LinkButton } from "../components/Button.js"
 import { Notice } from "../components/Notice.js"
-import { say, sayError } from "../components/Toasts.js"
 import { Time } from "../components/Values.js"
-import { useAction } from "../data/action.js"
-import { mailroom } from "../data/client.js"
 import { account } from "../data/session.js"
 import { settings } from "../data/settings.js"
 import { countText } from "../rules/texts.js"
+import { ResendButton } from "./ResendButton.js"
 import { place } from "./router.js"
 
-const Unverified = ({ email }: Account): JSX.Element => {
-  const resend = useAction(() =>
-    mailroom.signup
-      .resendVerification({ email })
-      .then(() => say(`A new mail is on its way to ${email}.`))
-      .catch(sayError),
-  )
-  return (
-    <Notice
-      kind="warn"
-      title="Verify your address"
-      actions={
-        <Button size="small" busy={resend.isRunning} onClick={() => resend.run()}>
-          Send the mail again
-        </Button>
-      }
-    >
-      Open the link in the mail to {email}. Until then your agents receive mail and cannot send.
-    </Notice>
-  )
-}
+const Unverified = ({ email }: Account): JSX.Element => (
+  <Notice kind="warn" title="Verify your address" actions={<ResendButton email={email} size="small" />}>
+    Open the link in the mail to {email}. Until then your agents receive mail and cannot send.
+  </Notice>
+)
 
 const upgradeLink = (
   <LinkButton size="small" kind="primary" href="/dashboard/billing">

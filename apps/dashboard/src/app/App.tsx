@@ -1,9 +1,10 @@
 /** The page at the present address, inside its frame. */
 import { Component, type ComponentChildren, type ComponentType, type JSX } from "preact"
 import { useEffect, useLayoutEffect, useState } from "preact/hooks"
-import { Button, LinkButton } from "../components/Button.js"
+import { Button } from "../components/Button.js"
 import { Empty, Skeleton } from "../components/Notice.js"
 import { Failure } from "../components/Loaded.js"
+import { PageHead } from "../components/Page.js"
 import { Toasts } from "../components/Toasts.js"
 import { loadSession, session } from "../data/session.js"
 import { AccountFrame } from "./AccountFrame.js"
@@ -16,13 +17,15 @@ import { findRoute, type Match, type PageProps, type Route } from "./routes.js"
 const pages = new Map<Route, ComponentType<PageProps>>()
 
 const NotThere = (): JSX.Element => (
-  <Empty
-    icon="search"
-    title="This page does not exist"
-    actions={<LinkButton href="/dashboard">Go to the dashboard</LinkButton>}
-  >
-    <p>The address may be mistyped, or what it showed was deleted.</p>
-  </Empty>
+  <>
+    <PageHead title="This page does not exist" />
+    <Empty icon="search" title="Nothing is here">
+      <p>The address may be mistyped, or what it showed was deleted.</p>
+      <p>
+        <a href="/dashboard">Go to the dashboard</a>
+      </p>
+    </Empty>
+  </>
 )
 
 /** A fault of a page, with a way on. The rest of the frame goes on working. */
@@ -74,7 +77,6 @@ const PageOf = ({ match }: { match: Match }): JSX.Element => {
 const Private = ({ children }: { children: ComponentChildren }): JSX.Element => {
   const known = session.value
   useEffect(() => {
-    if (known.state === "unknown") void loadSession()
     if (known.state !== "out") return
     const { pathname, search } = globalThis.location
     navigate(`/signin?next=${encodeURIComponent(`${pathname}${search}`)}`, { replace: true })
@@ -103,9 +105,15 @@ const Framed = ({ match }: { match: Match | null }): JSX.Element => {
   }
 }
 
-export const App = (): JSX.Element => (
-  <>
-    <Framed match={findRoute(place.value.path)} />
-    <Toasts />
-  </>
-)
+export const App = (): JSX.Element => {
+  const { state } = session.value
+  useEffect(() => {
+    if (state === "unknown") void loadSession()
+  }, [state])
+  return (
+    <>
+      <Framed match={findRoute(place.value.path)} />
+      <Toasts />
+    </>
+  )
+}

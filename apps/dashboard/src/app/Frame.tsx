@@ -46,6 +46,9 @@ const Entries = ({ groups, counts }: { groups: ReadonlyArray<EntryGroup>; counts
   )
 }
 
+/** Where the navigation is at the side; as in frame.css. */
+const WIDE = "(min-width: 800px)"
+
 interface FrameProps {
   readonly area: "account" | "operator"
   readonly home: string
@@ -63,12 +66,24 @@ export const Frame = (props: FrameProps): JSX.Element => {
   const [isDrawerOpen, setDrawerOpen] = useState(false)
   const [isHelpOpen, setHelpOpen] = useState(false)
   const drawer = useRef<HTMLElement>(null)
+  const opener = useRef<HTMLElement>(null)
   const groups = navigationOf(area)
   const { visit } = place.value
 
   useEffect(() => setDrawerOpen(false), [visit])
   useEffect(() => {
-    if (isDrawerOpen) drawer.current?.querySelector<HTMLElement>("a")?.focus()
+    if (!isDrawerOpen) return undefined
+    drawer.current?.querySelector<HTMLElement>("a")?.focus()
+    const close = () => setDrawerOpen(false)
+    const wide = globalThis.matchMedia(WIDE)
+    wide.addEventListener("change", close)
+    return () => {
+      wide.removeEventListener("change", close)
+      // What is hidden loses the focus to the body. A page that was just opened has it already.
+      const { activeElement, body } = document
+      if (activeElement === body || drawer.current?.contains(activeElement) === true)
+        opener.current?.querySelector("button")?.focus()
+    }
   }, [isDrawerOpen])
   useShortcuts([
     { keys: "?", does: "Show the shortcuts", run: () => setHelpOpen(true) },
@@ -82,7 +97,7 @@ export const Frame = (props: FrameProps): JSX.Element => {
       <a class="skip-link" href="#main">
         Skip to the content
       </a>
-      <header class="top-bar">
+      <header class="top-bar" ref={opener} inert={isDrawerOpen}>
         <IconButton icon="menu" label="Open the navigation" onClick={() => setDrawerOpen(true)} />
         <Brand href={home} />
         <Count value={Object.values(counts).find((count) => count !== null && count > 0)} />
@@ -118,7 +133,7 @@ export const Frame = (props: FrameProps): JSX.Element => {
           </div>
         </footer>
       </nav>
-      <main class="main" id="main" tabIndex={-1}>
+      <main class="main" id="main" tabIndex={-1} inert={isDrawerOpen}>
         {children}
       </main>
       {isHelpOpen && <ShortcutHelp onClose={() => setHelpOpen(false)} />}

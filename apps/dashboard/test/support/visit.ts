@@ -1,12 +1,9 @@
 /** A reader's browser: it notes what a page must not do, and examines how accessible pages are. */
+import axe from "axe-core"
 import { type Page, SharedBrowser } from "@mailroom/test-services/browser"
 import { Effect, Layer, type Scope } from "effect"
-import { readFileSync } from "node:fs"
-import { createRequire } from "node:module"
 import { expect } from "vitest"
 import { SharedServer } from "../../../server/test/support/server.js"
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
 export interface Look {
   readonly width: number
@@ -40,13 +37,19 @@ const examination = `axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a
 
 const examine = async (page: Page, theme: Look["theme"]): Promise<void> => {
   await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" })
-  await page.evaluate(axe)
+  await page.evaluate(axe.source)
   const found = await page.evaluate<ReadonlyArray<Violation>>(examination)
   expect(found, `${page.url()} in ${theme}`).toEqual([])
 }
 
 /** A server and a browser for all tests of a file. */
 export const serverAndBrowser = Layer.merge(SharedServer.layer(), SharedBrowser.layer)
+
+/** Of the `layer` with it: a machine that is busy starts both slowly. */
+export const inBrowser = { excludeTestServices: true, timeout: "60 seconds" } as const
+
+/** Milliseconds for a whole story in a browser, on a machine that is busy. */
+export const PATIENT = 120_000
 
 /** Opens an address of the service, with cookies and storage of its own. */
 export const visit = (
@@ -76,7 +79,7 @@ export const visit = (
       if (message.type() === "error") faults.push(message.text())
     })
     page.on("pageerror", (error) => faults.push(String(error)))
-    page.setDefaultTimeout(15_000)
+    page.setDefaultTimeout(30_000)
     yield* Effect.promise(() => page.goto(path))
     return {
       page,

@@ -83,14 +83,14 @@ const featureList = `<section aria-labelledby="what"><h2 id="what">What an agent
   .join("")}</ul></section>`
 
 const amount = (limit: number | null): string =>
-  limit === null ? "unlimited" : new Intl.NumberFormat("en").format(limit)
+  limit === null ? "Unlimited" : new Intl.NumberFormat("en").format(limit)
 
 const planCard = (name: Plan, shown: Shown): string => {
   const { priceUsd, mailboxes, sendsPerDay, inboundPerMonth, customDomains } = plans[name]
   const lines = [
     `${amount(mailboxes)} mailboxes`,
     `${amount(sendsPerDay)} sends a day for each`,
-    `${amount(inboundPerMonth)} mails received a month`,
+    `${amount(inboundPerMonth)} received mails a month`,
     customDomains === 0 ? "" : `${amount(customDomains)} custom domain${customDomains === 1 ? "" : "s"}`,
   ].filter((line) => line !== "")
   const join = mayJoin(shown) ? link(`/signup?plan=${name}`, `Choose ${name}`, "button second") : ""
@@ -106,7 +106,7 @@ const planList = (shown: Shown): string =>
   shown.settings.billing === "none"
     ? ""
     : `<section aria-labelledby="plans"><h2 id="plans">Plans</h2>` +
-      `<p class="lead">Begin without a card: three days, ten mails each way, with yourself.</p>` +
+      `<p class="lead">Begin without a card: three days, and ten mails each way between you and your agent.</p>` +
       `<ul class="plans">${paidPlans.map((name) => planCard(name, shown)).join("")}</ul></section>`
 
 const foot = ({ hasOutbox }: Shown): string =>

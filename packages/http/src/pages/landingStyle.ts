@@ -34,7 +34,7 @@ h2 + .lead { margin-top: 8px }
 .price b { color: var(--text); font-size: 30px; font-weight: 660; letter-spacing: -.03em }
 .plans ul { display: grid; gap: 6px; color: var(--text-soft) }
 .plans ul li::before { margin-inline-end: 10px; color: var(--good); content: "✓" / "" }
-footer { margin-top: 32px; padding-block: 24px 48px; border-top: 1px solid var(--border) }
+footer nav { margin-top: 32px; padding-block: 24px 48px; border-top: 1px solid var(--border) }
 @media (max-width: 899px) {
   .hero { grid-template-columns: minmax(0, 1fr); gap: 40px; padding: 40px 0 24px }
   .window pre { font-size: 12px }

@@ -1,7 +1,8 @@
 /** The first page of the account: what waits for the owner, the mailboxes, and what was sent and received today. */
 import type { Account } from "@mailroom/client"
 import type { JSX } from "preact"
-import { place } from "../../app/router.js"
+import { useEffect } from "preact/hooks"
+import { navigate, place } from "../../app/router.js"
 import { reviewCount } from "../../app/reviewCount.js"
 import { LinkButton } from "../../components/Button.js"
 import { CopyField } from "../../components/Copy.js"
@@ -78,15 +79,29 @@ const Waiting = (): JSX.Element | null => {
   )
 }
 
+/** Begins what follows a verification, and goes to the first steps if they come first. */
+const followVerification = async (): Promise<void> => {
+  try {
+    const { target } = await mailroom.account.postVerifyTarget()
+    if (target === "/onboarding") navigate(target, { replace: true })
+  } catch {
+    // The page is as useful without it, and the welcome mail can come later.
+  }
+}
+
 export const Page = (): JSX.Element => {
   const list = useResource(mailboxes)
   const shown = account.value
   const { query } = place.value
+  const isVerified = query.has("verified") && shown?.emailVerified === true
+  useEffect(() => {
+    if (isVerified) void followVerification()
+  }, [isVerified])
   useLive(["message.received", "message.sent", "message.bounced"], () => void loadSession())
   return (
     <>
       <PageHead title="Home">What your agents do, and what waits for you.</PageHead>
-      {query.has("verified") && (
+      {isVerified && (
         <Notice kind="good" title="Your address is verified">
           Your agents can send mail now.
         </Notice>

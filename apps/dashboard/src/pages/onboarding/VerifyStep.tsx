@@ -1,10 +1,8 @@
 /** How to verify the owner's address; on a developer's machine, with the link of the mail that was not sent. */
 import type { JSX } from "preact"
 import { useEffect, useState } from "preact/hooks"
-import { Button, LinkButton } from "../../components/Button.js"
-import { say, sayError } from "../../components/Toasts.js"
-import { useAction } from "../../data/action.js"
-import { mailroom } from "../../data/client.js"
+import { ResendButton } from "../../app/ResendButton.js"
+import { LinkButton } from "../../components/Button.js"
 import { settings } from "../../data/settings.js"
 import { verificationLink } from "../../rules/outbox.js"
 
@@ -30,12 +28,6 @@ const useOutboxLink = (email: string): string | null => {
 
 export const VerifyStep = ({ email }: { email: string }): JSX.Element => {
   const link = useOutboxLink(email)
-  const resend = useAction(() =>
-    mailroom.signup
-      .resendVerification({ email })
-      .then(() => say(`A new mail is on its way to ${email}.`))
-      .catch(sayError),
-  )
   return (
     <>
       <p>
@@ -48,9 +40,7 @@ export const VerifyStep = ({ email }: { email: string }): JSX.Element => {
             Open the link from the mail
           </LinkButton>
         )}
-        <Button busy={resend.isRunning} onClick={() => resend.run()}>
-          Send the mail again
-        </Button>
+        <ResendButton email={email} />
       </div>
       {settings.outbox && (
         <p class="faint">

@@ -4,7 +4,6 @@ import { useEffect, useState } from "preact/hooks"
 import { navigate, place } from "../../app/router.js"
 import { Button, LinkButton } from "../../components/Button.js"
 import { Form, TextField } from "../../components/Form.js"
-import { Empty } from "../../components/Notice.js"
 import { PageHead } from "../../components/Page.js"
 import { useAction } from "../../data/action.js"
 import { mailroom } from "../../data/client.js"
@@ -129,13 +128,12 @@ export const Page = (): JSX.Element => {
   }, [])
   if (settings.signup === "closed")
     return (
-      <Empty
-        icon="shield"
-        title="Signing up is closed"
-        actions={<LinkButton href="/signin">Sign in</LinkButton>}
-      >
-        <p>The operator of this service creates no new accounts at the moment.</p>
-      </Empty>
+      <div class="narrow">
+        <PageHead title="Signing up is closed">
+          The operator of this service creates no new accounts at the moment.
+        </PageHead>
+        <LinkButton href="/signin">Sign in</LinkButton>
+      </div>
     )
   return (
     <div class="narrow">
