@@ -4,18 +4,19 @@ import { deliver, plainMail } from "@mailroom/test-services"
 import { Effect } from "effect"
 import { arrivedAs } from "../../server/test/support/messages.js"
 import { SharedServer } from "../../server/test/support/server.js"
-import { agentSends, firstLeftTo, leftTo, payingOwner, reviewEverything, visitAs } from "./support/owner.js"
-import { desk, phone, serverAndBrowser } from "./support/visit.js"
+import { agentSends, firstLeftTo, leftTo, reviewEverything, visitAs } from "./support/owner.js"
+import { payingAccount } from "./support/paying.js"
+import { desk, inBrowser, phone, serverAndBrowser } from "./support/visit.js"
 
 const REVIEWS = "/dashboard/reviews"
 
-layer(serverAndBrowser, { excludeTestServices: true, timeout: "60 seconds" })("the review queue", (it) => {
+layer(serverAndBrowser, inBrowser)("the review queue", (it) => {
   it.scoped(
     "by keyboard: an answer appears live, is read, edited and approved, leaves, and is in its thread",
     () =>
       Effect.gen(function* () {
         const server = yield* SharedServer
-        const owner = yield* payingOwner(server, "reviewer")
+        const owner = yield* payingAccount(server, "reviewer")
         yield* reviewEverything(owner)
         yield* deliver(server.smtpPort, owner.address, plainMail("Offer"))
         const asked = yield* arrivedAs(owner, "Offer")
@@ -66,7 +67,7 @@ layer(serverAndBrowser, { excludeTestServices: true, timeout: "60 seconds" })("t
   it.scoped("by keyboard: a mail is rejected with a reason, which the agent reads", () =>
     Effect.gen(function* () {
       const server = yield* SharedServer
-      const owner = yield* payingOwner(server, "rejecter")
+      const owner = yield* payingAccount(server, "rejecter")
       yield* reviewEverything(owner)
       const mail = { to: ["dan@corp.dev"], subject: "Final notice", bodyText: "Pay now!" }
       const { id } = yield* agentSends(owner, mail)
@@ -100,7 +101,7 @@ layer(serverAndBrowser, { excludeTestServices: true, timeout: "60 seconds" })("t
   it.scoped("two tabs that decide at once: one sends, the other says what happened", () =>
     Effect.gen(function* () {
       const server = yield* SharedServer
-      const owner = yield* payingOwner(server, "twotabs")
+      const owner = yield* payingAccount(server, "twotabs")
       yield* reviewEverything(owner)
       yield* agentSends(owner, { to: ["eve@corp.dev"], subject: "Once", bodyText: "Once only." })
       const { page, step } = yield* visitAs(server, owner, REVIEWS, desk)
@@ -125,7 +126,7 @@ layer(serverAndBrowser, { excludeTestServices: true, timeout: "60 seconds" })("t
   it.scoped("what an agent changes while it is shown must be read again", () =>
     Effect.gen(function* () {
       const server = yield* SharedServer
-      const owner = yield* payingOwner(server, "changer")
+      const owner = yield* payingAccount(server, "changer")
       yield* reviewEverything(owner)
       const mail = { to: ["fay@corp.dev"], subject: "Price", bodyText: "It costs 10." }
       const { id } = yield* agentSends(owner, mail)
@@ -156,7 +157,7 @@ layer(serverAndBrowser, { excludeTestServices: true, timeout: "60 seconds" })("t
   it.scoped("on a phone: several are approved together only after each was shown whole", () =>
     Effect.gen(function* () {
       const server = yield* SharedServer
-      const owner = yield* payingOwner(server, "several")
+      const owner = yield* payingAccount(server, "several")
       yield* reviewEverything(owner)
       const long = Array.from({ length: 80 }, (_, at) => `Line ${at + 1}`).join("\n")
       yield* agentSends(owner, { to: ["gil@corp.dev"], subject: "Long", bodyText: long })

@@ -4,19 +4,20 @@ import { deliver, eventually, plainMail } from "@mailroom/test-services"
 import { Effect } from "effect"
 import { arrivedAs } from "../../server/test/support/messages.js"
 import { SharedServer } from "../../server/test/support/server.js"
-import { firstLeftTo, leftTo, payingOwner, reviewEverything, visitAs } from "./support/owner.js"
-import { desk, phone, serverAndBrowser } from "./support/visit.js"
+import { firstLeftTo, leftTo, reviewEverything, visitAs } from "./support/owner.js"
+import { payingAccount } from "./support/paying.js"
+import { desk, inBrowser, phone, serverAndBrowser } from "./support/visit.js"
 
 const COMPOSE = "/dashboard/compose"
 const DRAFTS = "/dashboard/drafts"
 
-layer(serverAndBrowser, { excludeTestServices: true, timeout: "60 seconds" })("writing", (it) => {
+layer(serverAndBrowser, inBrowser)("writing", (it) => {
   it.scoped(
     "by keyboard: a mail with a file is kept while it is written, survives a reload, and leaves",
     () =>
       Effect.gen(function* () {
         const server = yield* SharedServer
-        const owner = yield* payingOwner(server, "writer")
+        const owner = yield* payingAccount(server, "writer")
         // The person who writes is the one who approves.
         yield* reviewEverything(owner)
         const { page, step, expectAccessible, expectQuiet } = yield* visitAs(server, owner, DRAFTS, desk)
@@ -64,7 +65,7 @@ layer(serverAndBrowser, { excludeTestServices: true, timeout: "60 seconds" })("w
   it.scoped("a mail waits for the time that was chosen, until its schedule ends", () =>
     Effect.gen(function* () {
       const server = yield* SharedServer
-      const owner = yield* payingOwner(server, "scheduler")
+      const owner = yield* payingAccount(server, "scheduler")
       const { page, step, expectAccessible, expectQuiet } = yield* visitAs(
         server,
         owner,
@@ -117,7 +118,7 @@ layer(serverAndBrowser, { excludeTestServices: true, timeout: "60 seconds" })("w
   it.scoped("on a phone: what is missing, wrong or refused is said in words, and nothing is lost", () =>
     Effect.gen(function* () {
       const server = yield* SharedServer
-      const owner = yield* payingOwner(server, "refused")
+      const owner = yield* payingAccount(server, "refused")
       yield* owner.call("POST /v1/suppressions", { body: { email: "leo@corp.dev" } })
       const { page, step, expectAccessible } = yield* visitAs(server, owner, COMPOSE, phone)
       const send = page.getByRole("button", { name: "Send", exact: true })
@@ -159,7 +160,7 @@ layer(serverAndBrowser, { excludeTestServices: true, timeout: "60 seconds" })("w
   it.scoped("an answer goes into its thread, a forward takes the files along", () =>
     Effect.gen(function* () {
       const server = yield* SharedServer
-      const owner = yield* payingOwner(server, "answerer")
+      const owner = yield* payingAccount(server, "answerer")
       yield* deliver(server.smtpPort, owner.address, plainMail("Question"))
       const asked = yield* arrivedAs(owner, "Question")
       const where = `mailbox=${owner.mailboxId}`

@@ -1,21 +1,11 @@
-/** Owners who pay, in a browser that is signed in; what their agents send, and what left. */
+/** Owners in a browser that is signed in; what their agents send, and what left. */
 import { eventually } from "@mailroom/test-services"
 import type { SharedBrowser } from "@mailroom/test-services/browser"
 import { Effect, Schema, type Scope } from "effect"
-import { type Account, verifiedAccount } from "../../../server/test/support/account.js"
+import type { Account } from "../../../server/test/support/account.js"
 import { call, read } from "../../../server/test/support/http.js"
 import type { Server } from "../../../server/test/support/server.js"
 import { type Look, type Visit, visit } from "./visit.js"
-
-/** An owner whose account writes to anybody. */
-export const payingOwner = (server: Server, slug: string): Effect.Effect<Account> =>
-  Effect.gen(function* () {
-    const account = yield* verifiedAccount(server, slug)
-    const upgrade = yield* account.call("POST /v1/billing/upgrade")
-    const { checkout_url } = read(Schema.Struct({ checkout_url: Schema.String }), upgrade)
-    yield* call(server, `POST ${new URL(checkout_url).pathname}/complete`)
-    return account
-  })
 
 /** Every mail of the mailbox waits for a person. */
 export const reviewEverything = ({ call: ask, mailboxId }: Account): Effect.Effect<unknown> =>

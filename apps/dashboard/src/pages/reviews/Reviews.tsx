@@ -1,7 +1,7 @@
 /** The review queue: what agents want to send, for a person to approve, change or reject. */
 import type { DraftListItem } from "@mailroom/client"
 import type { JSX } from "preact"
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import { navigate, place } from "../../app/router.js"
 import { useShortcuts } from "../../app/shortcuts.js"
 import { Button, LinkButton } from "../../components/Button.js"
@@ -16,6 +16,7 @@ import { ChosenBar } from "./ChosenBar.js"
 import { RejectDialog } from "./RejectDialog.js"
 import { ReviewCard } from "./ReviewCard.js"
 import { SettledCard } from "./SettledCard.js"
+import { useCurrentCard } from "./useCurrentCard.js"
 import { useQueue } from "./useQueue.js"
 
 const Lead = (): JSX.Element => (
@@ -47,47 +48,16 @@ const tell = (outcome: Outcome | null): void => {
 export const Page = (): JSX.Element => {
   const queue = useQueue()
   const { items, fates, seen } = queue
-  const list = useRef<HTMLDivElement>(null)
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [editing, setEditing] = useState<string | null>(null)
   const [rejecting, setRejecting] = useState<ReadonlyArray<DraftListItem>>([])
-  const [currentId, setCurrent] = useState<string | null>(place.value.query.get("draft"))
-  const index = Math.max(0, items?.findIndex(({ id }) => id === currentId) ?? 0)
-  const current = items?.[index]
-
-  const cardOf = (id: string) => list.current?.querySelector<HTMLElement>(`[data-draft="${id}"]`)
-  /** Moves to the card at an index; the focus with it, so that a screen reader reads it. */
-  const goTo = (to: number) => {
-    const next = items?.[Math.max(0, Math.min(to, items.length - 1))]
-    if (next === undefined) return
-    setCurrent(next.id)
-    const card = cardOf(next.id)
-    card?.focus({ preventScroll: true })
-    card?.scrollIntoView({ block: "start" })
-  }
-  // The next card takes the place of one that was decided.
-  const wantsFocus = useRef(false)
+  const card = useCurrentCard(items, place.value.query.get("draft"))
+  const current = items?.find(({ id }) => id === card.id)
   const leaveCard = (id: string) => {
-    const at = items?.findIndex((one) => one.id === id) ?? -1
-    const next = items?.[at + 1] ?? items?.[at - 1]
     setEditing((open) => (open === id ? null : open))
     setChosen((before) => new Set([...before].filter((one) => one !== id)))
-    if (next !== undefined) setCurrent(next.id)
-    wantsFocus.current = true
+    card.leave(id)
   }
-  useEffect(() => {
-    if (!wantsFocus.current) return
-    wantsFocus.current = false
-    const next = currentId === null ? null : cardOf(currentId)
-    const target = next ?? document.querySelector<HTMLElement>("h1")
-    target?.focus({ preventScroll: true })
-    next?.scrollIntoView({ block: "nearest" })
-  }, [items])
-  const wanted = place.value.query.get("draft")
-  const isLoaded = items !== undefined
-  useEffect(() => {
-    if (isLoaded && wanted !== null) cardOf(wanted)?.scrollIntoView({ block: "start" })
-  }, [isLoaded, wanted])
 
   const [isApproving, setApproving] = useState<ReadonlySet<string>>(new Set())
   const approve = async (draft: DraftListItem) => {
@@ -120,11 +90,12 @@ export const Page = (): JSX.Element => {
     )
   }
   const withCurrent = (act: (draft: DraftListItem) => void) => () => {
-    if (current !== undefined && !fates.has(current.id)) act(current)
+    // A mail whose end is still being loaded is not shown whole.
+    if (current !== undefined && !fates.has(current.id) && current.truncated !== true) act(current)
   }
   useShortcuts([
-    { keys: "j", does: "Next mail", run: () => goTo(index + 1) },
-    { keys: "k", does: "Previous mail", run: () => goTo(index - 1) },
+    { keys: "j", does: "Next mail", run: () => card.move(1), repeats: true },
+    { keys: "k", does: "Previous mail", run: () => card.move(-1), repeats: true },
     { keys: "a", does: "Approve and send", run: withCurrent((draft) => void approve(draft)) },
     { keys: "e", does: "Edit", run: withCurrent(({ id }) => setEditing(id)) },
     { keys: "r", does: "Reject", run: withCurrent((draft) => setRejecting([draft])) },
@@ -153,7 +124,7 @@ export const Page = (): JSX.Element => {
         </div>
       )}
       {items?.length === 0 && <Nothing />}
-      <div class="reviews" ref={list}>
+      <div class="reviews" ref={card.list}>
         {items?.map((draft) => {
           const fate = fates.get(draft.id)
           if (fate !== undefined)
@@ -173,11 +144,11 @@ export const Page = (): JSX.Element => {
               key={draft.id}
               draft={draft}
               queue={queue}
-              isCurrent={draft.id === current?.id}
+              isCurrent={draft.id === card.id}
               isChosen={chosen.has(draft.id)}
               isApproving={isApproving.has(draft.id)}
               isEditing={editing === draft.id}
-              onFocus={() => setCurrent(draft.id)}
+              onFocus={() => card.set(draft.id)}
               onApprove={() => void approve(draft)}
               onReject={() => setRejecting([draft])}
               onChoose={() => toggle(draft)}
