@@ -134,7 +134,7 @@ layer(serverAndBrowser, { excludeTestServices: true, timeout: "60 seconds" })("r
           await page.getByText("The message is deleted.").waitFor()
         })
         const left = yield* account.call("GET /v1/messages")
-        expect(left.json).toMatchObject({ messages: [{ subject: "Re: Contract for March" }] })
+        expect(left.json).toMatchObject({ messages: [{ subject: "Contract for March" }] })
         yield* expectQuiet
       }),
       90_000,

@@ -20,7 +20,7 @@ describe("folders", () => {
     expect(filterOf(view("folder=unread"))).toEqual({ direction: "INBOUND", unread: true })
     expect(filterOf(view("folder=sent&label=todo"))).toEqual({ direction: "OUTBOUND", labels: "todo" })
     expect(filterOf(view("folder=all"))).toEqual({})
-    expect(filterOf(view("folder=quarantine"))).toMatchObject({ include: "quarantined" })
+    expect(filterOf(view("folder=quarantine"))).toMatchObject({ quarantined: true })
   })
 })
 

@@ -38,9 +38,9 @@ layer(serverAndBrowser, { excludeTestServices: true, timeout: "60 seconds" })("m
         yield* step(async () => {
           await page.getByLabel("When your agent wants to send").selectOption("review_new")
           await page.getByLabel("Without your decision, reject after").selectOption("24")
-          await page.getByLabel("Suspicious mail").check()
+          await page.getByLabel("Suspicious mail").click()
           await saved.waitFor()
-          await page.getByRole("switch", { name: "Pause this mailbox" }).check()
+          await page.getByRole("switch", { name: "Pause this mailbox" }).click()
           await page.getByRole("tab", { name: "Blocked senders" }).click()
           await page.getByLabel("Address or domain").fill("@spam.example")
           await page.getByRole("button", { name: "Add", exact: true }).click()

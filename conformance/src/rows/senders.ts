@@ -55,6 +55,7 @@ export const senders = [
         "The mailbox quarantines the mail that its policy names; by default none",
       "senders.quarantine.hidden": "Hidden in lists, threads, search, waits, claims; 404 on reads",
       "senders.quarantine.include": "include=quarantined in lists and reads shows it, with quarantined",
+      "senders.quarantine.only": "quarantined=true in a list shows the quarantined messages alone",
       "senders.quarantine.event": "message.quarantined without content, and no message.received",
       "senders.quarantine.counts": "It counts in quotas as other mail",
       "senders.quarantine.release": "release shows it and emits message.received",

@@ -412,6 +412,36 @@ export const senders: Part = [
     })
     expect((yield* call(`GET ${path}/raw?include=quarantined`)).status).toBe(200)
   }),
+  row("senders.quarantine.only", "in one mailbox and in all, page by page, with filters", function* () {
+    const owner = yield* blocking
+    const { call, mailboxId } = owner
+    for (const [subject, from] of [
+      ["1", SENDER],
+      ["2", BOB],
+      ["3", SENDER],
+    ] as const)
+      yield* receive(owner, [{ subject, from }])
+    for (const list of ["/v1/messages", `/v1/mailboxes/${mailboxId}/messages`]) {
+      const shown = (query: string) => Effect.map(call(`GET ${list}?quarantined=${query}`), subjectsOf)
+      expect(yield* shown("true")).toEqual(["3", "1"])
+      expect(yield* shown("true&include=quarantined&order=asc&unread=true")).toEqual(["1", "3"])
+      expect(yield* shown(`true&from=${BOB}`)).toEqual([])
+      expect(yield* shown(`true&from=${SENDER}`)).toEqual(["3", "1"])
+      expect(yield* shown("true&direction=OUTBOUND")).toEqual([])
+      expect(yield* shown("false")).toEqual(["2"])
+      const first = yield* call(`GET ${list}?quarantined=true&limit=1`)
+      const cursor = textAt(first.json, "metadata.nextCursor")
+      expect(yield* shown(`true&limit=1&cursor=${cursor}`)).toEqual(["1"])
+      expectInvalid(yield* call(`GET ${list}?include=quarantined&limit=1&cursor=${cursor}`), "cursor")
+      expectInvalid(yield* call(`GET ${list}?quarantined=only`), "quarantined")
+    }
+    const held = yield* call(`GET /v1/mailboxes/${mailboxId}/messages?quarantined=true&claim=free`)
+    expect(subjectsOf(held)).toEqual([])
+    const listed = yield* call("GET /v1/messages?quarantined=true")
+    const threadId = textAt(listed.json, "messages.0.threadId")
+    const ofThread = yield* call(`GET /v1/messages?quarantined=true&threadId=${threadId}`)
+    expect(subjectsOf(ofThread)).toEqual(["3"])
+  }),
   row(
     ["senders.quarantine.event", "events.shape.quarantined"],
     "in the log, on the stream and to webhooks",

@@ -118,6 +118,7 @@ export const listParameters = {
     { default: () => "desc" as const },
   ),
   include,
+  quarantined: Schema.optional(flag("true for messages in quarantine alone; false hides them, unless `include` asks")),
   limit: pageLimit(MESSAGES_PAGE_MAX, MESSAGES_PAGE_DEFAULT),
   cursor,
 }

@@ -22,8 +22,19 @@ export const filterOf = (
   claim: parameters.claim ?? null,
 })
 
-/** Whether a list shows quarantined messages. */
-export const includesQuarantined = ({ include }: { readonly include?: "quarantined" | undefined }): boolean =>
+interface QuarantineParameters {
+  readonly include?: "quarantined" | undefined
+  readonly quarantined?: boolean | undefined
+}
+
+/** Whether a list shows quarantined messages, and no others. What is not so is absent. */
+export const quarantineOf = ({ include, quarantined }: QuarantineParameters) => ({
+  ...((include === "quarantined" || quarantined === true) && { withQuarantined: true }),
+  ...(quarantined === true && { onlyQuarantined: true }),
+})
+
+/** Whether a read shows a quarantined message. */
+export const includesQuarantined = ({ include }: Pick<QuarantineParameters, "include">): boolean =>
   include === "quarantined"
 
 /** The cursors of a list of messages, by its query. */

@@ -31,7 +31,7 @@ export interface ListFilter {
   readonly direction?: "INBOUND" | "OUTBOUND"
   readonly unread?: boolean
   readonly labels?: string
-  readonly include?: "quarantined"
+  readonly quarantined?: boolean
 }
 
 /** The filter of the service for a folder of messages. */
@@ -39,7 +39,7 @@ export const filterOf = ({ folder, label }: MailView): ListFilter => ({
   ...((folder === "inbox" || folder === "unread" || folder === "quarantine") && { direction: "INBOUND" }),
   ...(folder === "sent" && { direction: "OUTBOUND" }),
   ...(folder === "unread" && { unread: true }),
-  ...(folder === "quarantine" && { include: "quarantined" }),
+  ...(folder === "quarantine" && { quarantined: true }),
   ...(label !== null && { labels: label }),
 })
 

@@ -3133,6 +3133,8 @@ export interface MessagesListQuery {
   readonly order?: "desc" | "asc" | undefined
   /** quarantined: also messages in quarantine, which are hidden otherwise */
   readonly include?: "quarantined" | undefined
+  /** true for messages in quarantine alone; false hides them, unless `include` asks */
+  readonly quarantined?: boolean | undefined
   /** maximal length of the page, 1 to 100; by default 50 */
   readonly limit?: number | undefined
   /** `metadata.nextCursor` of the previous page; equally fast at any depth */
@@ -3198,6 +3200,8 @@ export interface MessagesListAllQuery {
   readonly order?: "desc" | "asc" | undefined
   /** quarantined: also messages in quarantine, which are hidden otherwise */
   readonly include?: "quarantined" | undefined
+  /** true for messages in quarantine alone; false hides them, unless `include` asks */
+  readonly quarantined?: boolean | undefined
   /** maximal length of the page, 1 to 100; by default 50 */
   readonly limit?: number | undefined
   /** `metadata.nextCursor` of the previous page; equally fast at any depth */

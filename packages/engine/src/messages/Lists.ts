@@ -24,6 +24,8 @@ export interface ListQuery {
   readonly order: ListOrder
   /** also quarantined messages; those match no `filter.claim` */
   readonly withQuarantined?: boolean
+  /** with `withQuarantined`: no other messages */
+  readonly onlyQuarantined?: boolean
   /** only messages behind this position in the order of the list */
   readonly after: MessagePosition | null
   readonly limit: number

@@ -5,7 +5,7 @@ import { Lists } from "@mailroom/engine"
 import { Effect, Schema } from "effect"
 import { cursorsOf, pageMetadata } from "../cursor.js"
 import { ErrorResponses } from "../errors.js"
-import { filterOf, includesQuarantined, messageCursors } from "../filters.js"
+import { filterOf, messageCursors, quarantineOf } from "../filters.js"
 import { group } from "../group.js"
 import { json, jsonText, listText, objectText } from "../json.js"
 import { UnreadAnswers } from "../UnreadAnswers.js"
@@ -24,19 +24,19 @@ export const listRoutes = group(Api, "lists", (handlers) =>
         Effect.gen(function* () {
           const { cursor, limit, order } = urlParams
           const filter = filterOf(urlParams)
-          const withQuarantined = includesQuarantined(urlParams)
+          const quarantine = quarantineOf(urlParams)
           const cursors = messageCursors({
             in: "account",
             filter,
             order,
-            ...(withQuarantined && { withQuarantined }),
+            ...quarantine,
           })
           const after = yield* cursors.decode(cursor)
           const principal = yield* CurrentPrincipal
           const { page, limits } = yield* lists.messages(principal, {
             filter,
             order,
-            withQuarantined,
+            ...quarantine,
             after,
             limit,
           })

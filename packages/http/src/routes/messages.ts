@@ -30,7 +30,7 @@ import { Effect, Stream } from "effect"
 import { attachmentDisposition } from "../downloads.js"
 import { pageMetadata } from "../cursor.js"
 import { ErrorResponses } from "../errors.js"
-import { filterOf, includesQuarantined, messageCursors } from "../filters.js"
+import { filterOf, includesQuarantined, messageCursors, quarantineOf } from "../filters.js"
 import { group } from "../group.js"
 import { json, jsonText, listText, mergedText, objectText } from "../json.js"
 import { sendAnswer } from "../idempotency.js"
@@ -109,19 +109,19 @@ export const messageRoutes = group(Api, "messages", (handlers) =>
         Effect.gen(function* () {
           const { cursor, limit, offset, order } = urlParams
           const filter = filterOf(urlParams)
-          const withQuarantined = includesQuarantined(urlParams)
+          const quarantine = quarantineOf(urlParams)
           const cursors = messageCursors({
             in: path.id,
             filter,
             order,
-            ...(withQuarantined && { withQuarantined }),
+            ...quarantine,
           })
           const after = yield* cursors.decode(cursor)
           const principal = yield* CurrentPrincipal
           const { page, limits } = yield* lists.inMailbox(principal, path.id, {
             filter,
             order,
-            withQuarantined,
+            ...quarantine,
             after,
             offset,
             limit,

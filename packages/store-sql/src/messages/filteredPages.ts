@@ -173,6 +173,12 @@ export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filt
   /** The ranges that together have every message of the driver, each in the order of the list. */
   const readingOf = (query: FilteredQuery, now: Instant): Effect.Effect<Reading> => {
     const { driver, terms } = planOf(query.filter)
+    // There are few of them, so no driver finds less. A thread is no condition of its own, and stays the driver.
+    if (query.onlyQuarantined === true && driver.kind !== "thread")
+      return Effect.succeed({
+        ranges: quarantined(query),
+        terms: driver.kind === "term" ? [driver.term, ...terms] : terms,
+      })
     switch (driver.kind) {
       case "thread":
         return Effect.map(movingTo(driver.threadId), (moving) => ({
@@ -283,6 +289,7 @@ export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filt
         WHERE other.term = ${sql.literal(KEY_IN_MAILBOX)} ${hashOf(term)}
         AND other.created_at = messages.created_at AND other.message_id = messages.id)`
     return [
+      ...(query.onlyQuarantined === true ? [sql.literal("messages.quarantined_at IS NOT NULL")] : []),
       includesQuarantined(query) ? withQuarantined : visible,
       ...placedIn(query),
       ...(filter.direction === null ? [] : [sql`messages.direction = ${filter.direction}`]),
@@ -319,13 +326,15 @@ export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filt
 
   /** As `examine`, without terms and subjects: reads whole listings of the newest messages, or the oldest. */
   const scan = (query: FilteredQuery, withUnlocked: boolean, now: Instant) => {
+    const shown = withUnlocked ? [visible, unlocked] : [visible]
     const ranges = [
-      ...(withUnlocked ? [visible, unlocked] : [visible]).flatMap((which) => everything(query, both, which)),
+      ...(query.onlyQuarantined === true ? [] : shown.flatMap((which) => everything(query, both, which))),
       ...quarantined(query),
     ]
     const columns = sql.literal(`${LISTED}, direction`)
     return (after: MessagePosition | null, limit: number): Effect.Effect<ReadonlyArray<Examined>> =>
       Effect.gen(function* () {
+        if (ranges.length === 0) return []
         const candidates = yield* allAsStored(
           sql<Candidate>`SELECT id, created_at AS "createdAt"
             FROM (${selectRanges(query, ranges, after, limit)}) AS candidates`,

@@ -78,7 +78,13 @@ const download = async ({ id, filename }: Attachment): Promise<void> => {
   link.click()
 }
 
-const FileLine = ({ file }: { file: Attachment }): JSX.Element => {
+interface LineProps {
+  readonly file: Attachment
+  /** whether the service gives it out: not while its message is quarantined */
+  readonly isOpen: boolean
+}
+
+const FileLine = ({ file, isOpen }: LineProps): JSX.Element => {
   const [isRead, setRead] = useState(false)
   return (
     <li class="file-line">
@@ -91,7 +97,7 @@ const FileLine = ({ file }: { file: Attachment }): JSX.Element => {
           {fileTypeText(file.contentType, file.filename)}, <Bytes value={file.sizeBytes} />
         </span>
       </span>
-      {mayHaveText(file.contentType) && (
+      {isOpen && mayHaveText(file.contentType) && (
         <Button
           size="small"
           kind="quiet"
@@ -101,11 +107,13 @@ const FileLine = ({ file }: { file: Attachment }): JSX.Element => {
           Read
         </Button>
       )}
-      <IconButton
-        icon="download"
-        label={`Download ${file.filename}`}
-        onClick={() => void download(file).catch(sayError)}
-      />
+      {isOpen && (
+        <IconButton
+          icon="download"
+          label={`Download ${file.filename}`}
+          onClick={() => void download(file).catch(sayError)}
+        />
+      )}
       {isRead && <FileText file={file} onClose={() => setRead(false)} />}
     </li>
   )
@@ -117,7 +125,7 @@ export const Files = ({ message }: { message: Message }): JSX.Element | null => 
   return (
     <ul class="file-list" aria-label="Files">
       {files.map((file) => (
-        <FileLine key={file.id} file={file} />
+        <FileLine key={file.id} file={file} isOpen={message.quarantined === null} />
       ))}
     </ul>
   )

@@ -43,19 +43,16 @@ export const MessageActions = ({ message, hasShortcuts, onChanged, onChange }: A
     onChange()
     say("The message is deleted.")
   }
-  const isReceived = message.direction === "INBOUND"
+  // The service changes nothing in a quarantined message but its place.
+  const mayChange = message.direction === "INBOUND" && message.quarantined === null
   const items: ReadonlyArray<MenuItem> = [
-    ...(isReceived
+    ...(mayChange
       ? [
           {
             label: message.readAt === null ? "Mark as read" : "Mark as unread",
             icon: "mail" as const,
             run: () => void mark(message.readAt === null).catch(sayError),
           },
-        ]
-      : []),
-    ...(isReceived && message.quarantined === null
-      ? [
           {
             label: "Move to quarantine",
             icon: "shield" as const,

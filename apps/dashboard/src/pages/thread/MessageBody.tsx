@@ -8,10 +8,10 @@ import { provenSender } from "../../rules/trust.js"
 
 /** The file of the message that an image of its HTML names. */
 const inlineImage =
-  ({ attachments }: Message) =>
+  ({ attachments, quarantined }: Message) =>
   async (contentId: string): Promise<Blob | null> => {
     const file = attachments.find((one) => one.contentId === contentId)
-    return file === undefined ? null : (await mailroom.attachments.download(file.id)).blob()
+    return file === undefined || quarantined !== null ? null : (await mailroom.attachments.download(file.id)).blob()
   }
 
 export const MessageBody = ({ message }: { message: Message }): JSX.Element => {

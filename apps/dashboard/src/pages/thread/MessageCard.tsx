@@ -48,7 +48,7 @@ const OpenMessage = (props: OpenProps): JSX.Element => {
       <AtHand message={message} />
       <MessageBody message={message} />
       <Files message={message} />
-      <Labels message={message} onChanged={onChanged} />
+      {message.quarantined === null && <Labels message={message} onChanged={onChanged} />}
       <Details message={message} />
       <MessageActions message={message} hasShortcuts={isNewest} onChange={onChange} onChanged={onChanged} />
     </div>
