@@ -48,7 +48,10 @@ const watched = (server: Server, account: Account) =>
     const hits: Array<string> = []
     const faults: Array<string> = []
     const page = yield* Effect.promise(async () => {
-      const context = await browser.newContext({ baseURL: server.url, viewport: { width: 1280, height: 900 } })
+      const context = await browser.newContext({
+        baseURL: server.url,
+        viewport: { width: 1280, height: 900 },
+      })
       const opened = await context.newPage()
       opened.setDefaultTimeout(15_000)
       await opened.exposeFunction("hit", (what: string) => void hits.push(what))
@@ -97,98 +100,112 @@ const htmlMail = (id: string, html: string, thread?: string): string =>
     "Content-Type: text/html; charset=utf-8",
     "Content-Transfer-Encoding: base64",
     "",
-    (Buffer.from(html).toString("base64").match(/.{1,76}/g) ?? []).join("\r\n"),
+    (
+      Buffer.from(html)
+        .toString("base64")
+        .match(/.{1,76}/g) ?? []
+    ).join("\r\n"),
   ].join("\r\n")
 
 layer(SharedServer.layer(), { excludeTestServices: true, timeout: "60 seconds" })("hostile mail", (it) => {
-  it.scoped("runs nothing and calls nothing outside", () =>
-    Effect.gen(function* () {
-      const server = yield* SharedServer
-      const { port, calls } = yield* listen
-      const account = yield* payingAccount(server, "hostile")
-      const mails = hostileMails(OUTSIDE, port)
-      const [first] = mails
-      for (const { name, html } of mails)
-        yield* deliver(
-          server.smtpPort,
-          account.address,
-          htmlMail(name, html, name === first?.name ? undefined : first?.name),
+  it.scoped(
+    "runs nothing and calls nothing outside",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* SharedServer
+        const { port, calls } = yield* listen
+        const account = yield* payingAccount(server, "hostile")
+        const mails = hostileMails(OUTSIDE, port)
+        const [first] = mails
+        for (const { name, html } of mails)
+          yield* deliver(
+            server.smtpPort,
+            account.address,
+            htmlMail(name, html, name === first?.name ? undefined : first?.name),
+          )
+        const { page, hits, faults, close } = yield* watched(server, account)
+        yield* Effect.promise(() => openThread(page, "Samples", mails.length))
+        yield* eventually(
+          "every sample is in its frame",
+          shown(page),
+          (names) => names.length === mails.length,
         )
-      const { page, hits, faults, close } = yield* watched(server, account)
-      yield* Effect.promise(() => openThread(page, "Samples", mails.length))
-      yield* eventually("every sample is in its frame", shown(page), (names) => names.length === mails.length)
-      expect(yield* shown(page)).toEqual(mails.map(({ name }) => name).toSorted())
-      expect(yield* Effect.promise(() => page.title())).toBe("Samples · Mailroom")
-      expect(hits).toEqual([])
-      expect(calls).toEqual([])
-      // The browser tells what the frame refused while the mail was parsed. Nothing else was even tried.
-      expect(faults.filter((text) => !REFUSED.test(text))).toEqual([])
+        expect(yield* shown(page)).toEqual(mails.map(({ name }) => name).toSorted())
+        expect(yield* Effect.promise(() => page.title())).toBe("Samples · Mailroom")
+        expect(hits).toEqual([])
+        expect(calls).toEqual([])
+        // The browser tells what the frame refused while the mail was parsed. Nothing else was even tried.
+        expect(faults.filter((text) => !REFUSED.test(text))).toEqual([])
 
-      // What would be seen, is seen.
-      yield* Effect.promise(async () => {
-        await page.evaluate(`hit("control")`)
-        await page.goto(`http://control.${OUTSIDE}:${port}/`).catch(() => undefined)
-      })
-      expect(hits).toEqual(["control"])
-      expect(calls.map((text) => text.split("\r\n")[0])).toEqual(["GET / HTTP/1.1"])
-      const names = (yield* close).match(/[\w-]+\.outside\.test/g) ?? []
-      expect([...new Set(names)]).toEqual([`control.${OUTSIDE}`])
-    }),
+        // What would be seen, is seen.
+        yield* Effect.promise(async () => {
+          await page.evaluate(`hit("control")`)
+          await page.goto(`http://control.${OUTSIDE}:${port}/`).catch(() => undefined)
+        })
+        expect(hits).toEqual(["control"])
+        expect(calls.map((text) => text.split("\r\n")[0])).toEqual(["GET / HTTP/1.1"])
+        const names = (yield* close).match(/[\w-]+\.outside\.test/g) ?? []
+        expect([...new Set(names)]).toEqual([`control.${OUTSIDE}`])
+      }),
     90_000,
   )
 
-  it.scoped("images from elsewhere come when they are asked for, by https alone", () =>
-    Effect.gen(function* () {
-      const server = yield* SharedServer
-      const { port, calls } = yield* listen
-      const account = yield* payingAccount(server, "pictures")
-      const html = hostileMails(OUTSIDE, port).map((mail) => mail.html)
-      yield* deliver(server.smtpPort, account.address, htmlMail("pictures", html.join("\n")))
-      const { page, hits } = yield* watched(server, account)
-      yield* Effect.promise(async () => {
-        await openThread(page, "Samples", 1)
-        await page.locator("iframe").contentFrame().getByText("Sample script.").waitFor()
-      })
-      expect(calls).toEqual([])
-      yield* Effect.promise(() => page.getByRole("button", { name: "Show images" }).click())
-      yield* eventually(
-        "images were asked for",
-        Effect.sync(() => calls.length),
-        (count) => count > 0,
-      )
-      yield* Effect.promise(() =>
-        page.locator("iframe").contentFrame().getByText("Sample images.").waitFor(),
-      )
-      expect(calls.filter((text) => !text.startsWith(TLS))).toEqual([])
-      expect(hits).toEqual([])
-      // Nothing proves the sender, so there is no lasting permission.
-      expect(yield* Effect.promise(() => page.getByRole("button", { name: /^Always/ }).count())).toBe(0)
-    }),
+  it.scoped(
+    "images from elsewhere come when they are asked for, by https alone",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* SharedServer
+        const { port, calls } = yield* listen
+        const account = yield* payingAccount(server, "pictures")
+        const html = hostileMails(OUTSIDE, port).map((mail) => mail.html)
+        yield* deliver(server.smtpPort, account.address, htmlMail("pictures", html.join("\n")))
+        const { page, hits } = yield* watched(server, account)
+        yield* Effect.promise(async () => {
+          await openThread(page, "Samples", 1)
+          await page.locator("iframe").contentFrame().getByText("Sample script.").waitFor()
+        })
+        expect(calls).toEqual([])
+        yield* Effect.promise(() => page.getByRole("button", { name: "Show images" }).click())
+        yield* eventually(
+          "images were asked for",
+          Effect.sync(() => calls.length),
+          (count) => count > 0,
+        )
+        yield* Effect.promise(() =>
+          page.locator("iframe").contentFrame().getByText("Sample images.").waitFor(),
+        )
+        expect(calls.filter((text) => !text.startsWith(TLS))).toEqual([])
+        expect(hits).toEqual([])
+        // Nothing proves the sender, so there is no lasting permission.
+        expect(yield* Effect.promise(() => page.getByRole("button", { name: /^Always/ }).count())).toBe(0)
+      }),
     90_000,
   )
 
-  it.scoped("a mail of 5 MB shows its text at once, and its HTML when it is asked for", () =>
-    Effect.gen(function* () {
-      const server = yield* SharedServer
-      const account = yield* payingAccount(server, "large")
-      const line = `<p style="margin:0"><b>Row</b> <a href="https://example.com">link</a> and some more text in it</p>`
-      const html = `<p>First row.</p>${line.repeat(Math.ceil(5_000_000 / line.length))}`
-      yield* deliver(server.smtpPort, account.address, htmlMail("large", html))
-      const { page, hits } = yield* watched(server, account)
-      yield* Effect.promise(async () => {
-        await openThread(page, "Samples", 1)
-        await page.getByText("This mail is very long.").waitFor()
-        // The page reacts: its menu opens.
-        await page.getByRole("button", { name: "More for this message" }).click()
-        await page.getByRole("menuitem", { name: "Delete" }).press("Escape")
-      })
-      expect(yield* Effect.promise(() => page.locator("iframe").count())).toBe(0)
-      yield* Effect.promise(async () => {
-        await page.getByRole("button", { name: "Show the HTML" }).click()
-        await page.locator("iframe").contentFrame().getByText("First row.").waitFor({ timeout: 60_000 })
-      })
-      expect(hits).toEqual([])
-    }),
+  it.scoped(
+    "a mail of 5 MB shows its text at once, and its HTML when it is asked for",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* SharedServer
+        const account = yield* payingAccount(server, "large")
+        const line = `<p style="margin:0"><b>Row</b> <a href="https://example.com">link</a> and some more text in it</p>`
+        const html = `<p>First row.</p>${line.repeat(Math.ceil(5_000_000 / line.length))}`
+        yield* deliver(server.smtpPort, account.address, htmlMail("large", html))
+        const { page, hits } = yield* watched(server, account)
+        yield* Effect.promise(async () => {
+          await openThread(page, "Samples", 1)
+          await page.getByText("This mail is very long.").waitFor()
+          // The page reacts: its menu opens.
+          await page.getByRole("button", { name: "More for this message" }).click()
+          await page.getByRole("menuitem", { name: "Delete" }).press("Escape")
+        })
+        expect(yield* Effect.promise(() => page.locator("iframe").count())).toBe(0)
+        yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "Show the HTML" }).click()
+          await page.locator("iframe").contentFrame().getByText("First row.").waitFor({ timeout: 60_000 })
+        })
+        expect(hits).toEqual([])
+      }),
     120_000,
   )
 })

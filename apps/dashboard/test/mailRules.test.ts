@@ -2,7 +2,13 @@
 import { fileTypeText, listedFiles } from "@mailroom/dashboard/rules/files"
 import { filterOf, viewOf } from "@mailroom/dashboard/rules/folders"
 import { ownAnswer, whenText } from "@mailroom/dashboard/rules/invitations"
-import { addressesText, snippetOf, statusWords, withFresh } from "@mailroom/dashboard/rules/messages"
+import {
+  addressesText,
+  othersOf,
+  snippetOf,
+  statusWords,
+  withFresh,
+} from "@mailroom/dashboard/rules/messages"
 import { reviewHours, reviewHoursWith } from "@mailroom/dashboard/rules/policies"
 import { highlightParts, withExample } from "@mailroom/dashboard/rules/searchHelp"
 import { describe, expect, it } from "vitest"
@@ -30,7 +36,12 @@ describe("lists of messages", () => {
       { id: "2", read: false },
       { id: "1", read: false },
     ]
-    expect(withFresh(items, [{ id: "3", read: false }, { id: "1", read: true }])).toEqual([
+    expect(
+      withFresh(items, [
+        { id: "3", read: false },
+        { id: "1", read: true },
+      ]),
+    ).toEqual([
       { id: "3", read: false },
       { id: "2", read: false },
       { id: "1", read: true },
@@ -41,6 +52,12 @@ describe("lists of messages", () => {
     expect(snippetOf({ extractedText: " Hi\n\n you ", bodyText: "Hi > quoted" })).toBe("Hi you")
     expect(snippetOf({ extractedText: " ", bodyText: "Text" })).toBe("Text")
     expect(snippetOf({ extractedText: null, bodyText: null })).toBe("")
+  })
+
+  it("threads show the others, and all when there are none", () => {
+    const own = new Set(["agent@x.dev"])
+    expect(othersOf(["Agent@x.dev", "bob@y.org"], own)).toEqual(["bob@y.org"])
+    expect(othersOf(["agent@x.dev"], own)).toEqual(["agent@x.dev"])
   })
 
   it("two addresses are shown, and how many more", () => {

@@ -142,7 +142,7 @@ layer(serverAndBrowser, inBrowser)("writing", (it) => {
           await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Drafts" }).click()
           await page.getByRole("heading", { name: "Leave this page?" }).waitFor()
           await page.getByRole("button", { name: "Stay here" }).click()
-            await page.getByRole("button", { name: "Remove nobody" }).click()
+          await page.getByRole("button", { name: "Remove nobody" }).click()
           await page.getByLabel("Subject").fill("Hello")
           await page.getByLabel("Text").fill("Hello Leo")
           await send.click()

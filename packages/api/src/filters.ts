@@ -118,7 +118,9 @@ export const listParameters = {
     { default: () => "desc" as const },
   ),
   include,
-  quarantined: Schema.optional(flag("true for messages in quarantine alone; false hides them, unless `include` asks")),
+  quarantined: Schema.optional(
+    flag("true for messages in quarantine alone; false hides them, unless `include` asks"),
+  ),
   limit: pageLimit(MESSAGES_PAGE_MAX, MESSAGES_PAGE_DEFAULT),
   cursor,
 }

@@ -6,7 +6,8 @@ const SENDERS = "images-from"
 /** The most that are kept; the oldest go first. */
 const KEPT_MAX = 500
 
-const read = (): ReadonlyArray<string> => (readStored("local", SENDERS) ?? "").split("\n").filter((text) => text !== "")
+const read = (): ReadonlyArray<string> =>
+  (readStored("local", SENDERS) ?? "").split("\n").filter((text) => text !== "")
 
 const nameOf = (address: string): string => address.trim().toLowerCase()
 

@@ -16,6 +16,15 @@ export const addressesText = (addresses: ReadonlyArray<string>): string => {
   return rest > 0 ? `${shown} and ${rest} more` : shown
 }
 
+/** Those who write with a mailbox, without the mailboxes of the account; all, when there is nobody else. */
+export const othersOf = (
+  participants: ReadonlyArray<string>,
+  own: ReadonlySet<string>,
+): ReadonlyArray<string> => {
+  const others = participants.filter((address) => !own.has(address.toLowerCase()))
+  return others.length === 0 ? participants : others
+}
+
 /** The other side: who wrote a received mail, to whom a sent one went. */
 export const correspondent = ({ direction, fromAddress, fromName, toAddresses }: Listed): string =>
   direction === "INBOUND"

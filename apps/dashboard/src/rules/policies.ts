@@ -28,7 +28,11 @@ export const quarantineTriggers: ReadonlyArray<{
     label: "Suspicious mail",
     hint: "A forged sender, hidden text, or a domain that looks like another.",
   },
-  { value: "unverified", label: "Mail whose sender is not proven", hint: "Anybody can write such an address." },
+  {
+    value: "unverified",
+    label: "Mail whose sender is not proven",
+    hint: "Anybody can write such an address.",
+  },
   { value: "spam", label: "Spam", hint: "By the spam filter of the operator." },
 ]
 

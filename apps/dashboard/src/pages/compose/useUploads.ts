@@ -53,16 +53,17 @@ export const useUploads = (onUploaded: (file: WrittenFile) => void): Uploads => 
       setRunning((before) => before.map((upload) => (upload.key === key ? { ...upload, ...part } : upload)))
     const upload = { key, filename: file.name, sizeBytes: file.size, share: 0, error: undefined }
     setRunning((before) => [...before, upload])
-    uploadFile(file, controller.signal, (share) => change({ share })).then(
-      (uploaded) => {
+    const send = async () => {
+      try {
+        const uploaded = await uploadFile(file, controller.signal, (share) => change({ share }))
         own.current.add(uploaded.id)
         forget(key)
         latest.current(uploaded)
-      },
-      (error: unknown) => {
+      } catch (error) {
         if (!controller.signal.aborted) change({ error })
-      },
-    )
+      }
+    }
+    void send()
   }
 
   return {

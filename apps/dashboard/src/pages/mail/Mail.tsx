@@ -1,6 +1,6 @@
 /** The mail of all mailboxes, or of one: messages, threads, what is kept apart, and the search. */
 import type { JSX } from "preact"
-import { useCallback } from "preact/hooks"
+import { useCallback, useEffect } from "preact/hooks"
 import { navigate, place } from "../../app/router.js"
 import { useShortcuts } from "../../app/shortcuts.js"
 import { LinkButton } from "../../components/Button.js"
@@ -15,6 +15,7 @@ import { loader, useResource } from "../../data/resource.js"
 import { messagePath, type MailView, viewOf } from "../../rules/folders.js"
 import { countText } from "../../rules/texts.js"
 import { mailboxes } from "../mailboxes/allMailboxes.js"
+import { lastList } from "./lastList.js"
 import { Folders, MailboxChoice, SearchField } from "./MailTools.js"
 import { MessageRow, ThreadRow } from "./MessageRow.js"
 import { useMessages, useThreads } from "./useMail.js"
@@ -143,18 +144,28 @@ const Messages = ({ view }: { view: MailView }): JSX.Element => (
   />
 )
 
-const Threads = ({ view }: { view: MailView }): JSX.Element => (
+interface ThreadsProps {
+  readonly view: MailView
+  /** addresses of the account */
+  readonly own: ReadonlySet<string>
+}
+
+const Threads = ({ view, own }: ThreadsProps): JSX.Element => (
   <MailList
     label="Threads"
     pages={useThreads(view.mailboxId)}
     pathOf={({ id, mailboxId }) => `/dashboard/mail/threads/${id}?mailbox=${mailboxId}`}
     view={view}
-    row={(thread) => <ThreadRow thread={thread} />}
+    row={(thread) => <ThreadRow thread={thread} own={own} />}
   />
 )
 
 export const Page = (): JSX.Element => {
-  const view = viewOf(place.value.query)
+  const { path, query } = place.value
+  const view = viewOf(query)
+  useEffect(() => {
+    lastList.value = query.size === 0 ? path : `${path}?${query.toString()}`
+  }, [path, query])
   const list = useResource(mailboxes)
   const compose = `/dashboard/compose${view.mailboxId === null ? "" : `?mailbox=${view.mailboxId}`}`
   useShortcuts([{ keys: "c", does: "Write a mail", run: () => navigate(compose) }])
@@ -174,7 +185,11 @@ export const Page = (): JSX.Element => {
         <SearchField search={view.search} />
       </div>
       <Folders view={view} />
-      {view.folder === "threads" && view.search === "" ? <Threads view={view} /> : <Messages view={view} />}
+      {view.folder === "threads" && view.search === "" ? (
+        <Threads view={view} own={new Set(list.data?.map(({ fullAddress }) => fullAddress.toLowerCase()))} />
+      ) : (
+        <Messages view={view} />
+      )}
     </>
   )
 }

@@ -4,7 +4,14 @@ import type { JSX } from "preact"
 import { Badge } from "../../components/Notice.js"
 import { Icon } from "../../components/Icon.js"
 import { Time } from "../../components/Values.js"
-import { addressesText, correspondent, snippetOf, statusWords, subjectText } from "../../rules/messages.js"
+import {
+  addressesText,
+  correspondent,
+  othersOf,
+  snippetOf,
+  statusWords,
+  subjectText,
+} from "../../rules/messages.js"
 import { type Part, highlightParts } from "../../rules/searchHelp.js"
 import { countText } from "../../rules/texts.js"
 import { isSpam, trustWords } from "../../rules/trust.js"
@@ -76,11 +83,17 @@ export const MessageRow = ({ message }: { message: Row }): JSX.Element => {
   )
 }
 
-export const ThreadRow = ({ thread }: { thread: Thread }): JSX.Element => (
+interface ThreadRowProps {
+  readonly thread: Thread
+  /** addresses of the account */
+  readonly own: ReadonlySet<string>
+}
+
+export const ThreadRow = ({ thread, own }: ThreadRowProps): JSX.Element => (
   <div class="mail-row">
     <span class="mail-dot" />
     <span class="mail-who clip" dir="auto">
-      {addressesText(thread.participants)}
+      {addressesText(othersOf(thread.participants, own))}
     </span>
     <span class="mail-what clip" dir="auto">
       <strong>{subjectText(thread.subject)}</strong>{" "}

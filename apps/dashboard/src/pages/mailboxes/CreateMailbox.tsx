@@ -71,12 +71,7 @@ export const CreateMailbox = ({ onCreated, onClose }: CreateProps): JSX.Element 
         />
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            kind="primary"
-            busy={create.isRunning}
-            disabled={address.trim() === ""}
-          >
+          <Button type="submit" kind="primary" busy={create.isRunning} disabled={address.trim() === ""}>
             Create mailbox
           </Button>
         </DialogActions>

@@ -82,9 +82,7 @@ const Activity = ({ mailbox, onChanged }: PartProps): JSX.Element => {
           hint="It receives, and does not send."
           checked={mailbox.status === "paused"}
           onChange={(checked) =>
-            void change(
-              mailroom.mailboxes.update(mailbox.id, { status: checked ? "paused" : "ACTIVE" }),
-            )
+            void change(mailroom.mailboxes.update(mailbox.id, { status: checked ? "paused" : "ACTIVE" }))
           }
         />
       )}
@@ -94,10 +92,7 @@ const Activity = ({ mailbox, onChanged }: PartProps): JSX.Element => {
           title={state.label}
           actions={
             mailbox.sendingStopped !== null && (
-              <Button
-                size="small"
-                onClick={() => void change(mailroom.mailboxes.resumeSending(mailbox.id))}
-              >
+              <Button size="small" onClick={() => void change(mailroom.mailboxes.resumeSending(mailbox.id))}>
                 Resume sending
               </Button>
             )

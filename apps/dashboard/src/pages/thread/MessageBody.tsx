@@ -11,7 +11,9 @@ const inlineImage =
   ({ attachments, quarantined }: Message) =>
   async (contentId: string): Promise<Blob | null> => {
     const file = attachments.find((one) => one.contentId === contentId)
-    return file === undefined || quarantined !== null ? null : (await mailroom.attachments.download(file.id)).blob()
+    return file === undefined || quarantined !== null
+      ? null
+      : (await mailroom.attachments.download(file.id)).blob()
   }
 
 export const MessageBody = ({ message }: { message: Message }): JSX.Element => {

@@ -41,7 +41,8 @@ const Quarantined = ({ message, onChanged, onChange }: ChangeProps): JSX.Element
         </Button>
       }
     >
-      {quarantined.reasons.map(quarantineText).join(" ")} Your agents do not see it. Release it to open its files and to answer.
+      {quarantined.reasons.map(quarantineText).join(" ")} Your agents do not see it. Release it to open its
+      files and to answer.
     </Notice>
   )
 }

@@ -16,6 +16,7 @@ import { useAction } from "../../data/action.js"
 import { mailroom } from "../../data/client.js"
 import { useResource } from "../../data/resource.js"
 import { subjectText } from "../../rules/messages.js"
+import { lastList } from "../mail/lastList.js"
 import { mailboxes } from "../mailboxes/allMailboxes.js"
 import { MessageCard } from "./MessageCard.js"
 import { type Conversation, useConversation } from "./conversation.js"
@@ -111,7 +112,7 @@ export const Page = ({ params }: PageProps): JSX.Element => {
   const { data, reload } = conversation
   return (
     <div class="thread-page">
-      <LinkButton kind="quiet" size="small" icon="arrowLeft" href="/dashboard/mail">
+      <LinkButton kind="quiet" size="small" icon="arrowLeft" href={lastList.value}>
         Mail
       </LinkButton>
       <PageHead title={data === undefined ? "Thread" : titleOf(data)} />
