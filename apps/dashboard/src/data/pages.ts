@@ -39,9 +39,9 @@ export const usePages = <Item>(key: string, list: (signal: AbortSignal) => List<
     const controller = next === undefined ? new AbortController() : (running.current ?? new AbortController())
     running.current = controller
     setState((before) => ({ ...before, isLoading: true, error: undefined }))
-    const page = next === undefined ? latest.current(controller.signal) : next.nextPage()
-    page.then(
-      (found) => {
+    const show = async () => {
+      try {
+        const found = await (next === undefined ? latest.current(controller.signal) : next.nextPage())
         if (controller.signal.aborted) return
         setState((before) => ({
           items: next === undefined ? found.items : [...(before.items ?? []), ...found.items],
@@ -49,11 +49,11 @@ export const usePages = <Item>(key: string, list: (signal: AbortSignal) => List<
           isLoading: false,
           error: undefined,
         }))
-      },
-      (error: unknown) => {
+      } catch (error) {
         if (!controller.signal.aborted) setState((before) => ({ ...before, isLoading: false, error }))
-      },
-    )
+      }
+    }
+    void show()
   }, [])
 
   useEffect(() => {

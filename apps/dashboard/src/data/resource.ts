@@ -57,16 +57,17 @@ export const useResource = <T>({ load, kept }: Loader<T>, key = ""): Resource<T>
     const update = (change: Partial<State<T>>) =>
       setState((before) => ({ ...(before.key === key ? before : fresh()), ...change, isLoading: false }))
     setState((before) => (before.key === key ? { ...before, isLoading: true } : fresh()))
-    load(key, controller.signal).then(
-      (data) => {
+    const show = async () => {
+      try {
+        const data = await load(key, controller.signal)
         if (controller.signal.aborted) return
         kept.set(key, data)
         update({ data, error: undefined })
-      },
-      (error: unknown) => {
+      } catch (error) {
         if (!controller.signal.aborted) update({ error })
-      },
-    )
+      }
+    }
+    void show()
   }, [load, kept, key])
 
   useEffect(() => {
