@@ -54,6 +54,7 @@ export const drafts = [
       "drafts.review.policy": "Every route that sends, under every policy",
       "drafts.review.heard": "An unproven mail makes its author no known recipient",
       "drafts.review.held": "202 with a PENDING_REVIEW draft and draft.review_requested; no quota is used",
+      "drafts.review.reasons": "The reasons name each recipient that is new to the mailbox",
       "drafts.review.order":
         "A hold comes after every other check but the quotas, the mail loop and the relay",
       "drafts.digest": "SHA-256 of exactly what is sent",

@@ -342,11 +342,12 @@ export const drafts: Part = [
   }),
   row("drafts.review.held", "and its quota is untouched", function* () {
     const owner = yield* reviewing
+    const reasons = [{ code: "EVERY_SEND" }, { code: "NEW_RECIPIENT", address: BOB }]
     const held = yield* send(owner, BOB)
     expectWithin(held, 202, {
       draft: {
         status: "PENDING_REVIEW",
-        review: { requestedAt: anyTime, expiresAt: anyTime, reasons: [{ code: "EVERY_SEND" }] },
+        review: { requestedAt: anyTime, expiresAt: anyTime, reasons },
       },
     })
     expect(yield* accountOf(owner)).toMatchObject({ sentToday: 0 })
@@ -356,12 +357,22 @@ export const drafts: Part = [
           mailbox_id: owner.mailboxId,
           mailbox_address: owner.address,
           digest: textAt(held.json, "draft.digest"),
-          reasons: [{ code: "EVERY_SEND" }],
+          reasons,
           requested_at: anyTime,
           expires_at: anyTime,
         },
       },
     ])
+  }),
+  row("drafts.review.reasons", "until it was approved", function* () {
+    const owner = yield* reviewing
+    const every = { code: "EVERY_SEND" }
+    const held = yield* send(owner, BOB)
+    expectWithin(held, 202, {
+      draft: { review: { reasons: [every, { code: "NEW_RECIPIENT", address: BOB }] } },
+    })
+    yield* approve(owner, held)
+    expectWithin(yield* send(owner, BOB), 202, { draft: { review: { reasons: [every] } } })
   }),
   row("drafts.digest", "computed by the client", function* () {
     const owner = yield* reviewing

@@ -48,6 +48,11 @@ describe("drafts.review.policy: a policy", () => {
   it.each([
     ["open", ["eve@acme.dev"], { kind: "send" }],
     ["review", ["ada@acme.dev"], { kind: "hold", reasons: [{ code: "EVERY_SEND" }] }],
+    [
+      "review",
+      ["ada@acme.dev", "eve@acme.dev"],
+      { kind: "hold", reasons: [{ code: "EVERY_SEND" }, { code: "NEW_RECIPIENT", address: "eve@acme.dev" }] },
+    ],
     ["review_new", ["ada@acme.dev", "bob@acme.dev"], { kind: "send" }],
     ["review_new", ["ada@acme.dev", "eve@acme.dev", "dan@acme.dev"], hold("eve@acme.dev", "dan@acme.dev")],
     ["review_new", ["ada+x@acme.dev"], hold("ada+x@acme.dev")],

@@ -70,9 +70,17 @@ describe("a held send", () => {
       const { sentToday } = yield* accountOf(owner)
       expect([yield* listed(owner), yield* mailsTo(RECIPIENT)]).toEqual([[expect.anything()], []])
       expect(sentToday).toBe(0)
+      const unknown = [RECIPIENT, "carol@elsewhere.org", "dan@elsewhere.org"]
       expect(draft).toMatchObject({
         status: "PENDING_REVIEW",
-        review: { requestedAt: NOON, expiresAt: NOON + 72 * HOUR, reasons: [{ code: "EVERY_SEND" }] },
+        review: {
+          requestedAt: NOON,
+          expiresAt: NOON + 72 * HOUR,
+          reasons: [
+            { code: "EVERY_SEND" },
+            ...unknown.map((address) => ({ code: "NEW_RECIPIENT", address })),
+          ],
+        },
       })
 
       const result = yield* approve(owner, draft)

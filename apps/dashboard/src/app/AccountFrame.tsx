@@ -7,9 +7,12 @@ import { Frame } from "./Frame.js"
 import { PauseSwitch } from "./PauseSwitch.js"
 import { reviewCount, useReviewCount } from "./reviewCount.js"
 import { account } from "../data/session.js"
+import { navigate } from "./router.js"
+import { useShortcuts } from "./shortcuts.js"
 
 export const AccountFrame = ({ children }: { children: ComponentChildren }): JSX.Element => {
   useReviewCount()
+  useShortcuts([{ keys: "c", does: "Write a mail", run: () => navigate("/dashboard/compose") }])
   return (
     <Frame
       area="account"

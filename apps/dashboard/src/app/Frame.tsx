@@ -110,6 +110,10 @@ export const Frame = (props: FrameProps): JSX.Element => {
         onKeyDown={({ key }) => {
           if (key === "Escape") setDrawerOpen(false)
         }}
+        onClick={({ target }) => {
+          // Also when the page asks before it is left, and stays: its dialog must not be behind the drawer.
+          if (target instanceof Element && target.closest("a") !== null) setDrawerOpen(false)
+        }}
       >
         <div class="side-head">
           <Brand href={home} />

@@ -3,10 +3,13 @@ import type { JSX } from "preact"
 import { Dialog } from "../components/Dialog.js"
 import { shortcuts } from "./shortcuts.js"
 
+/** Of several with the same keys, the one that they run: the last. */
+const atHand = () => [...new Map(shortcuts.value.map((one) => [one.keys, one])).values()]
+
 export const ShortcutHelp = ({ onClose }: { onClose: () => void }): JSX.Element => (
   <Dialog title="Keyboard shortcuts" onClose={onClose}>
     <dl class="shortcuts">
-      {shortcuts.value.map(({ keys, does }) => (
+      {atHand().map(({ keys, does }) => (
         <div key={keys}>
           <dt>{does}</dt>
           <dd>

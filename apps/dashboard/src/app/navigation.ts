@@ -22,6 +22,7 @@ const accountGroups: ReadonlyArray<EntryGroup> = [
     entries: [
       { path: "/dashboard", label: "Home", icon: "inbox", keys: "g h" },
       { path: "/dashboard/reviews", label: "Reviews", icon: "review", keys: "g r" },
+      { path: "/dashboard/drafts", label: "Drafts", icon: "pen", keys: "g f" },
       { path: "/dashboard/mail", label: "Mail", icon: "mail", keys: "g m" },
       { path: "/dashboard/mailboxes", label: "Mailboxes", icon: "archive", keys: "g b" },
     ],

@@ -21,6 +21,19 @@ const here = (): Place => ({
 
 export const place = signal(here())
 
+/** Asked before the reader leaves the page inside of the dashboard; false keeps them there. */
+type LeaveGuard = (to: string) => boolean
+
+let leaveGuard: LeaveGuard | null = null
+
+/** Sets what is asked before the reader leaves, such as while changes are not saved; null ends it. */
+export const setLeaveGuard = (guard: LeaveGuard | null): void => {
+  leaveGuard = guard
+}
+
+const mayLeave = (to: URL): boolean =>
+  leaveGuard === null || leaveGuard(`${to.pathname}${to.search}${to.hash}`)
+
 interface NavigateOptions {
   /** the address takes the place of the present one in the history */
   readonly replace?: boolean
@@ -29,6 +42,7 @@ interface NavigateOptions {
 /** Goes to an address of this origin. */
 export const navigate = (to: string, { replace = false }: NavigateOptions = {}): void => {
   const url = new URL(to, globalThis.location.href)
+  if (!mayLeave(url)) return
   if (url.origin !== globalThis.location.origin || !isPagePath(url.pathname)) {
     globalThis.location.assign(url)
     return
@@ -65,8 +79,15 @@ const onClick = (event: MouseEvent): void => {
   navigate(link.href)
 }
 
+/** The reader went back or forward: the browser is there already, so the address of the page is put in front again. */
+const onPop = (): void => {
+  const { path, query, hash } = place.value
+  if (mayLeave(new URL(globalThis.location.href))) place.value = here()
+  else history.pushState(null, "", `${path}${query.size === 0 ? "" : `?${query}`}${hash}`)
+}
+
 /** Called once. */
 export const startRouter = (): void => {
   document.addEventListener("click", onClick)
-  globalThis.addEventListener("popstate", () => (place.value = here()))
+  globalThis.addEventListener("popstate", onPop)
 }

@@ -29,7 +29,9 @@ export const routes: ReadonlyArray<Route> = [
   { path: "/dashboard", area: "account", load: () => import("../pages/home/Home.js") },
   { path: "/dashboard/audit", area: "account", load: () => import("../pages/audit/Audit.js") },
   { path: "/dashboard/billing", area: "account", load: () => import("../pages/billing/Billing.js") },
+  { path: "/dashboard/compose", area: "account", load: () => import("../pages/compose/Compose.js") },
   { path: "/dashboard/domains", area: "account", load: () => import("../pages/domains/Domains.js") },
+  { path: "/dashboard/drafts", area: "account", load: () => import("../pages/drafts/Drafts.js") },
   { path: "/dashboard/keys", area: "account", load: () => import("../pages/keys/Keys.js") },
   { path: "/dashboard/outbox", area: "account", load: () => import("../pages/outbox/Outbox.js") },
   { path: "/dashboard/settings", area: "account", load: () => import("../pages/settings/Settings.js") },
@@ -66,6 +68,7 @@ export const routes: ReadonlyArray<Route> = [
     area: "account",
     load: () => import("../pages/mailboxes/MailboxPage.js"),
   },
+  { path: "/dashboard/reviews", area: "account", load: () => import("../pages/reviews/Reviews.js") },
 ]
 
 export interface Match {

@@ -8,6 +8,8 @@ export interface Shortcut {
   /** what it does, such as `Approve` */
   readonly does: string
   readonly run: () => void
+  /** whether it runs again while the key is held down, such as for the next row; never what cannot be undone */
+  readonly repeats?: boolean
 }
 
 export const shortcuts = signal<ReadonlyArray<Shortcut>>([])
@@ -40,7 +42,7 @@ const onKey = (event: KeyboardEvent): void => {
   if (found === undefined) return
   first = null
   event.preventDefault()
-  found.run()
+  if (!event.repeat || found.repeats === true) found.run()
 }
 
 /** Called once. */
@@ -52,9 +54,10 @@ export const useShortcuts = (wanted: ReadonlyArray<Shortcut>): void => {
   latest.current = wanted
   const identity = wanted.map(({ keys, does }) => `${keys}=${does}`).join("|")
   useEffect(() => {
-    const mine = latest.current.map(({ keys, does }, index) => ({
+    const mine: ReadonlyArray<Shortcut> = latest.current.map(({ keys, does, repeats = false }, index) => ({
       keys,
       does,
+      repeats,
       run: () => latest.current[index]?.run(),
     }))
     shortcuts.value = [...shortcuts.value, ...mine]

@@ -124,10 +124,12 @@ interface TextProps extends Labelled {
   readonly disabled?: boolean
   /** shown behind the text, such as a domain */
   readonly suffix?: string
+  /** the least value, such as of a time */
+  readonly min?: string
 }
 
 export const TextField = (props: TextProps): JSX.Element => {
-  const { value, onInput, type = "text", autoComplete, placeholder, autoFocus, disabled, suffix } = props
+  const { value, onInput, type = "text", autoComplete, placeholder, autoFocus, disabled, suffix, min } = props
   return (
     <Field {...props}>
       {(control) => (
@@ -139,6 +141,7 @@ export const TextField = (props: TextProps): JSX.Element => {
             value={value}
             autoComplete={autoComplete ?? "off"}
             placeholder={placeholder}
+            min={min}
             autoFocus={autoFocus ?? false}
             disabled={disabled ?? false}
             spellcheck={false}

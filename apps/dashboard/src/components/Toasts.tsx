@@ -30,13 +30,15 @@ export const say = (text: string, action?: Toast["action"]): void => {
   setTimeout(() => close(id), action === undefined ? SHOWN : SHOWN_WITH_ACTION)
 }
 
+/** Says that something did not lead to what was wanted. */
+export const sayProblem = (text: string, action?: Toast["action"]): void => {
+  toasts.value = [...toasts.value.slice(-2), { id: ++lastId, kind: "bad", text, action }]
+}
+
 /** Says that something failed. */
 export const sayError = (error: unknown): void => {
   const { title, text } = errorWords(error)
-  toasts.value = [
-    ...toasts.value.slice(-2),
-    { id: ++lastId, kind: "bad", text: `${title}. ${text}`, action: undefined },
-  ]
+  sayProblem(`${title}. ${text}`)
 }
 
 /** Where they appear; once on the page. */

@@ -13,22 +13,23 @@ export interface OutboundHistory {
 
 /**
  * `open` holds nothing, `review` holds every send, `review_new` holds a send to a recipient that the mailbox does not know.
- * `recipients` are normalized. An address with another tag is another recipient.
+ * Both name the recipients that it does not know, because the reviewer looks at those first. `recipients` are normalized. An
+ * address with another tag is another recipient.
  */
 export const outboundDecision = (
   policy: OutboundPolicy,
   recipients: ReadonlyArray<string>,
   { known }: OutboundHistory,
 ): OutboundDecision => {
+  const unknown = recipients
+    .filter((address) => !known.has(address))
+    .map((address): HoldReason => ({ code: "NEW_RECIPIENT", address }))
   switch (policy) {
     case "open":
       return { kind: "send" }
     case "review":
-      return { kind: "hold", reasons: [{ code: "EVERY_SEND" }] }
-    case "review_new": {
-      const unknown = recipients.filter((address) => !known.has(address))
-      if (unknown.length === 0) return { kind: "send" }
-      return { kind: "hold", reasons: unknown.map((address) => ({ code: "NEW_RECIPIENT", address })) }
-    }
+      return { kind: "hold", reasons: [{ code: "EVERY_SEND" }, ...unknown] }
+    case "review_new":
+      return unknown.length === 0 ? { kind: "send" } : { kind: "hold", reasons: unknown }
   }
 }

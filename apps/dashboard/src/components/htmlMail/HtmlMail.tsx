@@ -29,12 +29,14 @@ export interface HtmlMailProps {
   readonly sender?: string | null
   /** the file of the mail that an image names by its Content-ID; null when there is none */
   readonly inlineImage?: (contentId: string) => Promise<Blob | null>
+  /** called when the HTML is there, with its height */
+  readonly onShown?: () => void
 }
 
 const noImage = () => Promise.resolve(null)
 
 const Frame = (props: HtmlMailProps): JSX.Element => {
-  const { html, label, sender = null, inlineImage = noImage } = props
+  const { html, label, sender = null, inlineImage = noImage, onShown } = props
   const [hasImages, setImages] = useState(() => sender !== null && hasAllowedImages(sender))
   const [loads, setLoads] = useState(0)
   const [height, setHeight] = useState<number | null>(null)
@@ -65,6 +67,11 @@ const Frame = (props: HtmlMailProps): JSX.Element => {
     }
     // The frame loads anew with `hasImages`, because its policy changes.
   }, [loads, html])
+
+  const isShown = height !== null
+  useEffect(() => {
+    if (isShown) onShown?.()
+  }, [isShown])
 
   return (
     <div class="html-mail">

@@ -1,0 +1,130 @@
+/** Changes of the reviewer: the mail that they see here is the one that leaves. */
+import type { DraftListItem } from "@mailroom/client"
+import type { JSX } from "preact"
+import { useEffect, useRef, useState } from "preact/hooks"
+import { Button } from "../../components/Button.js"
+import { Files } from "../../components/Files.js"
+import { Form, TextAreaField, TextField } from "../../components/Form.js"
+import { Notice } from "../../components/Notice.js"
+import { RecipientsField } from "../../components/Recipients.js"
+import { useAction } from "../../data/action.js"
+import { textOfHtml } from "../../mail/textOfHtml.js"
+import { editsOf, type EditedMail, type Outcome } from "../../rules/reviews.js"
+import { emptyWriting, writingIssues } from "../../rules/writing.js"
+import type { ShownFile } from "../../components/Files.js"
+import type { Queue } from "./useQueue.js"
+
+interface ReviewEditProps {
+  readonly draft: DraftListItem
+  readonly queue: Queue
+  readonly onEnd: (outcome: Outcome | null) => void
+}
+
+interface Edited extends EditedMail {
+  readonly files: ReadonlyArray<ShownFile>
+}
+
+const shownTextOf = ({ bodyText, bodyHtml }: DraftListItem): string =>
+  bodyText ?? (bodyHtml === null ? "" : textOfHtml(bodyHtml))
+
+export const ReviewEdit = ({ draft, queue, onEnd }: ReviewEditProps): JSX.Element => {
+  const [shownText] = useState(() => shownTextOf(draft))
+  const [edited, setEdited] = useState<Edited>({
+    to: draft.to,
+    cc: draft.cc,
+    bcc: draft.bcc,
+    subject: draft.subject ?? "",
+    text: shownText,
+    html: draft.bodyHtml,
+    files: draft.attachments,
+  })
+  const [isChecked, setChecked] = useState(false)
+  const place = useRef<HTMLDivElement>(null)
+  const change = (part: Partial<Edited>) => setEdited((before) => ({ ...before, ...part }))
+  const issues = writingIssues({ ...emptyWriting, ...edited })
+  const approve = useAction(async () => onEnd(await queue.approve(draft, editsOf(draft, shownText, edited))))
+  const submit = () => {
+    setChecked(true)
+    // After what was typed last, such as a recipient, has become part of the mail.
+    setTimeout(() => {
+      if (place.current?.querySelector("[aria-invalid='true']") === null) approve.run()
+    }, 0)
+  }
+  const shown = isChecked ? issues : {}
+  useEffect(() => place.current?.querySelector("textarea")?.focus(), [])
+  return (
+    <div
+      ref={place}
+      class="review-edit"
+      onKeyDown={(event) => {
+        if (event.key === "Escape") onEnd(null)
+        else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) submit()
+        else return
+        event.preventDefault()
+      }}
+    >
+      <Form
+        label="Edit the mail"
+        fields={["edits.to", "edits.cc", "edits.bcc", "edits.subject", "edits.bodyText"]}
+        error={approve.error}
+        onSubmit={submit}
+      >
+        <div class="mail-head">
+          <RecipientsField
+            name="edits.to"
+            label="To"
+            value={edited.to}
+            onChange={(to) => change({ to })}
+            wrong={shown.to}
+          />
+          <RecipientsField
+            name="edits.cc"
+            label="Cc"
+            value={edited.cc}
+            onChange={(cc) => change({ cc })}
+            wrong={shown.cc}
+          />
+          <RecipientsField
+            name="edits.bcc"
+            label="Bcc"
+            value={edited.bcc}
+            onChange={(bcc) => change({ bcc })}
+            wrong={shown.bcc}
+          />
+          <TextField
+            name="edits.subject"
+            label="Subject"
+            value={edited.subject}
+            onInput={(subject) => change({ subject })}
+            wrong={shown.subject}
+          />
+        </div>
+        <TextAreaField
+          name="edits.bodyText"
+          label="Text"
+          rows={10}
+          value={edited.text}
+          onInput={(text) => change({ text, html: text === shownText ? draft.bodyHtml : null })}
+          wrong={shown.text}
+        />
+        {draft.bodyHtml !== null && edited.html === null && (
+          <Notice kind="neutral">
+            The formatted version is left out, because you changed the text. The mail leaves as plain text.
+          </Notice>
+        )}
+        {edited.files.length > 0 && (
+          <Files
+            files={edited.files}
+            onRemove={(id) => change({ files: edited.files.filter((file) => file.id !== id) })}
+          />
+        )}
+        <footer class="review-actions">
+          <Button type="submit" kind="primary" icon="send" busy={approve.isRunning}>
+            Approve this version and send
+          </Button>
+          <Button onClick={() => onEnd(null)}>Cancel</Button>
+        </footer>
+      </Form>
+    </div>
+  )
+}

@@ -1,0 +1,196 @@
+/** Rules of the review queue: why a mail was held, what was shown of it, and what a decision led to. */
+import {
+  type Draft,
+  type DraftChanges,
+  type DraftListItem,
+  type HoldReason,
+  MailroomError,
+  type SendResult,
+} from "@mailroom/client"
+import { refusalWords } from "./refusals.js"
+import { sameAddress } from "./recipients.js"
+import { leavingText } from "./schedule.js"
+
+/** The recipients that are new to the mailbox, as `sameAddress` writes them. */
+export const newRecipients = (reasons: ReadonlyArray<HoldReason>): ReadonlySet<string> =>
+  new Set(reasons.flatMap((reason) => (reason.code === "NEW_RECIPIENT" ? [sameAddress(reason.address)] : [])))
+
+/** Why a mail waits, in words. */
+export const holdText = (reasons: ReadonlyArray<HoldReason>): string => {
+  const fresh = newRecipients(reasons).size
+  const everySend = reasons.some(({ code }) => code === "EVERY_SEND")
+  const rule = everySend
+    ? "This mailbox asks for your approval of every mail."
+    : "This mailbox asks for your approval of mail to new recipients."
+  if (fresh === 0) return rule
+  return `${rule} ${fresh === 1 ? "One recipient is" : `${fresh} recipients are`} new to it.`
+}
+
+/** The parts of a mail that a reader can see: each must be seen to its end. */
+export type MailPart = "html" | "text"
+
+export const partsOf = ({
+  bodyHtml,
+  bodyText,
+}: Pick<Draft, "bodyHtml" | "bodyText">): ReadonlyArray<MailPart> => {
+  const parts: ReadonlyArray<MailPart> = [
+    ...((bodyHtml ?? "") === "" ? [] : (["html"] as const)),
+    ...((bodyText ?? "") === "" ? [] : (["text"] as const)),
+  ]
+  return parts.length === 0 ? ["text"] : parts
+}
+
+/** What a reader saw of one content: parts to their end, and the end of the card with its files. */
+export interface Seen {
+  readonly digest: string
+  readonly parts: ReadonlySet<MailPart>
+  readonly end: boolean
+}
+
+export const nothingSeen = (digest: string): Seen => ({ digest, parts: new Set(), end: false })
+
+/** Adds what came into sight. Another content begins anew. */
+export const seenMore = (before: Seen | undefined, digest: string, more: MailPart | "end"): Seen => {
+  const base = before?.digest === digest ? before : nothingSeen(digest)
+  return more === "end" ? { ...base, end: true } : { ...base, parts: new Set([...base.parts, more]) }
+}
+
+type Read = Pick<DraftListItem, "id" | "digest" | "bodyHtml" | "bodyText" | "truncated">
+
+/** Whether everything that leaves was shown, to its end. */
+export const isShownWhole = (draft: Read, seen: Seen | undefined): boolean =>
+  draft.truncated !== true &&
+  seen?.digest === draft.digest &&
+  seen.end &&
+  partsOf(draft).every((part) => seen.parts.has(part))
+
+/** Those of the chosen drafts that may be decided together: each was shown whole, and has the content that was shown. */
+export const decidable = <One extends Read>(
+  drafts: ReadonlyArray<One>,
+  chosen: ReadonlySet<string>,
+  seen: ReadonlyMap<string, Seen>,
+): ReadonlyArray<One> =>
+  drafts.filter((draft) => chosen.has(draft.id) && isShownWhole(draft, seen.get(draft.id)))
+
+export interface Outcome {
+  /** `sent` and `later`: approved; `failed`: approved, and then refused */
+  readonly kind: "sent" | "later" | "failed"
+  readonly text: string
+}
+
+/** What an approval led to. */
+export const approvalOutcome = (
+  result: SendResult,
+  isPaused: boolean,
+  now: Date,
+  locale?: string,
+): Outcome => {
+  if (result.message !== undefined) return { kind: "sent", text: "Approved and sent." }
+  const { status, sendAt, error } = result.draft
+  if (status === "FAILED" && error !== null) {
+    const { title, text } = refusalWords(error.code, error.message)
+    return { kind: "failed", text: `Approved, but not sent. ${title}: ${text}` }
+  }
+  if (isPaused) return { kind: "later", text: "Approved. It leaves when you resume sending." }
+  const at = sendAt === null ? now : new Date(sendAt)
+  return at.getTime() > now.getTime()
+    ? { kind: "later", text: `Approved. It leaves ${leavingText(at, locale)}.` }
+    : { kind: "later", text: "Approved. It leaves as soon as the mail server can be reached." }
+}
+
+/**
+ * Why a decision has no effect, because somebody was faster: `decided` elsewhere, `changed` since it was shown, `gone`. Null for
+ * other errors.
+ */
+export const conflictOf = (error: unknown): "decided" | "changed" | "gone" | null => {
+  if (!(error instanceof MailroomError)) return null
+  switch (error.code) {
+    case "NOT_PENDING_REVIEW":
+      return "decided"
+    case "DIGEST_MISMATCH":
+      return "changed"
+    case "DRAFT_NOT_FOUND":
+      return "gone"
+    default:
+      return null
+  }
+}
+
+/** What happened elsewhere to a mail that waited here. */
+export type Fate = "approved" | "rejected" | "expired" | "taken back" | "gone"
+
+export const fateWords: Readonly<Record<Fate, { readonly title: string; readonly text: string }>> = {
+  approved: {
+    title: "Approved elsewhere",
+    text: "Somebody approved this mail before you, such as in another tab.",
+  },
+  rejected: { title: "Rejected elsewhere", text: "Somebody rejected this mail before you. It was not sent." },
+  expired: { title: "Too late", text: "The time for the approval is over. The mail was not sent." },
+  "taken back": {
+    title: "Taken back",
+    text: "The agent changed this mail, so it does not wait any more. If the agent sends it again, it comes back.",
+  },
+  gone: { title: "No longer here", text: "This mail was sent or deleted elsewhere." },
+}
+
+const byEvent: Readonly<Record<string, Fate>> = {
+  "draft.approved": "approved",
+  "draft.rejected": "rejected",
+  "draft.expired": "expired",
+}
+
+/** The fate that an event tells of; undefined for other events. */
+export const fateOfEvent = (kind: string): Fate | undefined => byEvent[kind]
+
+/** The fate of a mail by what it is now, `null` when it is gone; null while it still waits. */
+export const fateOf = (now: Pick<Draft, "status" | "error"> | null): Fate | null => {
+  switch (now?.status) {
+    case undefined:
+      return "gone"
+    case "DRAFT":
+      return "taken back"
+    case "SCHEDULED":
+    case "FAILED":
+      return "approved"
+    case "REJECTED":
+      return now?.error?.code === "REVIEW_EXPIRED" ? "expired" : "rejected"
+    case "PENDING_REVIEW":
+      return null
+  }
+}
+
+/** What a reviewer may change. */
+export interface EditedMail {
+  readonly to: ReadonlyArray<string>
+  readonly cc: ReadonlyArray<string>
+  readonly bcc: ReadonlyArray<string>
+  readonly subject: string
+  readonly text: string
+  /** null: the mail leaves as plain text */
+  readonly html: string | null
+  readonly files: ReadonlyArray<{ readonly id: string }>
+}
+
+const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+/** The changes of a reviewer, of which an approval sends those alone; null when nothing is changed. */
+export const editsOf = (
+  draft: Pick<Draft, "to" | "cc" | "bcc" | "subject" | "bodyText" | "bodyHtml" | "attachments">,
+  shownText: string,
+  edited: EditedMail,
+): DraftChanges | null => {
+  const files = edited.files.map(({ id }) => id)
+  const edits: DraftChanges = {
+    ...(!same(edited.to, draft.to) && { to: edited.to }),
+    ...(!same(edited.cc, draft.cc) && { cc: edited.cc }),
+    ...(!same(edited.bcc, draft.bcc) && { bcc: edited.bcc }),
+    ...(edited.subject !== (draft.subject ?? "") && { subject: edited.subject }),
+    ...(edited.text !== shownText && { bodyText: edited.text }),
+    ...(edited.html !== draft.bodyHtml && { bodyHtml: edited.html }),
+    ...(!same(
+      files,
+      draft.attachments.map(({ id }) => id),
+    ) && { attachments: files }),
+  }
+  return Object.keys(edits).length === 0 ? null : edits
+}

@@ -1,0 +1,211 @@
+/** The review queue in a browser on a running server: an agent's mail is held, and a person decides. */
+import { expect, layer } from "@effect/vitest"
+import { deliver, plainMail } from "@mailroom/test-services"
+import { Effect } from "effect"
+import { arrivedAs } from "../../server/test/support/messages.js"
+import { SharedServer } from "../../server/test/support/server.js"
+import { agentSends, firstLeftTo, leftTo, reviewEverything, visitAs } from "./support/owner.js"
+import { payingAccount } from "./support/paying.js"
+import { desk, inBrowser, PATIENT, phone, serverAndBrowser } from "./support/visit.js"
+
+const REVIEWS = "/dashboard/reviews"
+
+layer(serverAndBrowser, inBrowser)("the review queue", (it) => {
+  it.scoped(
+    "by keyboard: an answer appears live, is read, edited and approved, leaves, and is in its thread",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* SharedServer
+        const owner = yield* payingAccount(server, "reviewer")
+        yield* reviewEverything(owner)
+        yield* deliver(server.smtpPort, owner.address, plainMail("Offer"))
+        const asked = yield* arrivedAs(owner, "Offer")
+        const { page, step, expectAccessible, expectQuiet } = yield* visitAs(server, owner, REVIEWS, desk)
+        yield* step(() => page.getByRole("heading", { name: "Nothing waits for you" }).waitFor())
+        yield* expectAccessible
+
+        const body = { bodyText: "We pay 100.", cc: ["carol@corp.dev"] }
+        yield* owner.call(`POST /v1/mailboxes/${owner.mailboxId}/messages/${asked.id}/reply`, { body })
+        const card = page.getByRole("article", { name: "Re: Offer" })
+        yield* step(async () => {
+          await card.waitFor()
+          await page.getByRole("link", { name: "Reviews 1 waiting" }).waitFor()
+          await card.getByText("2 recipients are new to it.").waitFor()
+          await card.getByText("Sender unproven").click()
+          await card.getByText("This is Offer.").waitFor()
+        })
+        expect(yield* step(() => card.getByRole("listitem").allInnerTexts())).toEqual([
+          expect.stringMatching(/bob@corp\.org\s+New/),
+          expect.stringMatching(/carol@corp\.dev\s+New/),
+        ])
+        yield* expectAccessible
+        expect(yield* leftTo(server, "bob@corp.org")).toEqual([])
+
+        yield* step(async () => {
+          await page.keyboard.press("e")
+          await expect.poll(() => page.evaluate("document.activeElement?.tagName")).toBe("TEXTAREA")
+          await page.keyboard.press("Control+A")
+          await page.keyboard.type("We pay 120.")
+        })
+        yield* expectAccessible
+        yield* step(async () => {
+          await page.keyboard.press("Control+Enter")
+          await page.getByText("Approved and sent.").waitFor()
+          await page.getByRole("heading", { name: "Nothing waits for you" }).waitFor()
+        })
+        expect(yield* firstLeftTo(server, "bob@corp.org")).toMatchObject([
+          { subject: "Re: Offer", text: expect.stringContaining("We pay 120.") },
+        ])
+        yield* step(async () => {
+          await page.goto(`/dashboard/mail/threads/${asked.threadId}`)
+          await page.getByText("We pay 120.").first().waitFor()
+        })
+        yield* expectQuiet
+      }),
+    PATIENT,
+  )
+
+  it.scoped(
+    "by keyboard: a mail is rejected with a reason, which the agent reads",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* SharedServer
+        const owner = yield* payingAccount(server, "rejecter")
+        yield* reviewEverything(owner)
+        const mail = { to: ["dan@corp.dev"], subject: "Final notice", bodyText: "Pay now!" }
+        const { id } = yield* agentSends(owner, mail)
+        const { page, step, expectAccessible } = yield* visitAs(server, owner, REVIEWS, desk)
+        yield* step(async () => {
+          await page.getByRole("article", { name: "Final notice" }).waitFor()
+          await page.keyboard.press("?")
+          for (const does of ["Approve and send", "Edit", "Reject", "Next mail"])
+            await page.getByRole("dialog").getByText(does, { exact: true }).waitFor()
+          await page.keyboard.press("Escape")
+          await page.keyboard.press("r")
+          await page.getByLabel("Why?").waitFor()
+        })
+        yield* expectAccessible
+        yield* step(async () => {
+          await page.getByLabel("Why?").fill("Too harsh")
+          await page.keyboard.press("Control+Enter")
+          await page.getByText("1 mail rejected. Nothing was sent.").waitFor()
+        })
+        const read = yield* owner.call(`GET /v1/mailboxes/${owner.mailboxId}/drafts/${id}`)
+        expect(read.json).toMatchObject({ draft: { status: "REJECTED", error: { message: "Too harsh" } } })
+        expect(yield* leftTo(server, "dan@corp.dev")).toEqual([])
+        yield* step(async () => {
+          await page.goto("/dashboard/drafts?show=rejected")
+          await page.getByText("Rejected: Too harsh").waitFor()
+        })
+        yield* expectAccessible
+      }),
+    PATIENT,
+  )
+
+  it.scoped(
+    "two tabs that decide at once: one sends, the other says what happened",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* SharedServer
+        const owner = yield* payingAccount(server, "twotabs")
+        yield* reviewEverything(owner)
+        yield* agentSends(owner, { to: ["eve@corp.dev"], subject: "Once", bodyText: "Once only." })
+        const { page, step } = yield* visitAs(server, owner, REVIEWS, desk)
+        const other = yield* step(() => page.context().newPage())
+        yield* step(async () => {
+          await other.goto(REVIEWS)
+          const shown = [page, other].map((tab) => tab.getByRole("article", { name: "Once" }))
+          await Promise.all(shown.map((card) => card.waitFor()))
+          await Promise.all([page, other].map((tab) => tab.keyboard.press("a")))
+          const sent = (tab: typeof page) => tab.getByText("Approved and sent.").isVisible()
+          await expect.poll(async () => [await sent(page), await sent(other)].filter(Boolean).length).toBe(1)
+          const late = (await sent(page)) ? other : page
+          const told = late.getByRole("article", { name: /^(?:Approved elsewhere|No longer here): Once$/ })
+          await told.waitFor()
+          await told.getByRole("button", { name: "Dismiss" }).click()
+          await late.getByRole("heading", { name: "Nothing waits for you" }).waitFor()
+        })
+        expect(yield* firstLeftTo(server, "eve@corp.dev")).toHaveLength(1)
+      }),
+    PATIENT,
+  )
+
+  it.scoped(
+    "what an agent changes while it is shown must be read again",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* SharedServer
+        const owner = yield* payingAccount(server, "changer")
+        yield* reviewEverything(owner)
+        const mail = { to: ["fay@corp.dev"], subject: "Price", bodyText: "It costs 10." }
+        const { id } = yield* agentSends(owner, mail)
+        const { page, step } = yield* visitAs(server, owner, REVIEWS, desk)
+        const card = page.getByRole("article", { name: "Price" })
+        yield* step(() => card.getByText("It costs 10.").waitFor())
+        const draft = `/v1/mailboxes/${owner.mailboxId}/drafts/${id}`
+        yield* owner.call(`PATCH ${draft}`, { body: { bodyText: "It costs 1000." } })
+        yield* step(async () => {
+          await page.keyboard.press("a")
+          await page.getByRole("heading", { name: "Taken back" }).waitFor()
+        })
+        expect(yield* leftTo(server, "fay@corp.dev")).toEqual([])
+
+        yield* owner.call(`POST ${draft}/send`)
+        yield* step(async () => {
+          await card.getByText("Changed since you read it").waitFor()
+          await card.getByText("It costs 1000.").waitFor()
+          await card.getByRole("button", { name: "Approve and send" }).click()
+          await page.getByText("Approved and sent.").waitFor()
+        })
+        expect(yield* firstLeftTo(server, "fay@corp.dev")).toMatchObject([
+          { text: expect.stringContaining("It costs 1000.") },
+        ])
+      }),
+    PATIENT,
+  )
+
+  it.scoped(
+    "on a phone: several are approved together only after each was shown whole",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* SharedServer
+        const owner = yield* payingAccount(server, "several")
+        yield* reviewEverything(owner)
+        const long = Array.from({ length: 80 }, (_, at) => `Line ${at + 1}`).join("\n")
+        yield* agentSends(owner, { to: ["gil@corp.dev"], subject: "Long", bodyText: long })
+        const both = { bodyText: "Hello", bodyHtml: "<p>Hello <b>Hal</b></p>" }
+        yield* agentSends(owner, { to: ["hal@corp.dev"], subject: "Formatted", ...both })
+        const { page, step, expectAccessible, expectQuiet } = yield* visitAs(server, owner, REVIEWS, phone)
+        const [formatted, plain] = ["Formatted", "Long"].map((name) =>
+          page.getByRole("article", { name, exact: true }),
+        )
+        if (formatted === undefined || plain === undefined) return yield* Effect.dieMessage("two cards")
+        yield* step(async () => {
+          const box = formatted.getByRole("checkbox")
+          await formatted.scrollIntoViewIfNeeded()
+          await formatted.frameLocator("iframe").getByText("Hal").waitFor()
+          await expect.poll(() => box.isDisabled()).toBe(true)
+          await formatted.getByRole("tab", { name: "Plain text" }).click()
+          await formatted.getByRole("button", { name: "Reject" }).scrollIntoViewIfNeeded()
+          await expect.poll(() => box.isEnabled()).toBe(true)
+          await box.check()
+        })
+        yield* expectAccessible
+        yield* step(async () => {
+          const box = plain.getByRole("checkbox")
+          await box.scrollIntoViewIfNeeded()
+          expect(await box.isDisabled()).toBe(true)
+          await plain.getByRole("group", { name: "Text of the mail" }).press("End")
+          await plain.getByText("Line 80").scrollIntoViewIfNeeded()
+          await expect.poll(() => box.isEnabled()).toBe(true)
+          await box.check()
+          await page.getByRole("button", { name: "Approve and send 2" }).click()
+          await page.getByRole("heading", { name: "Nothing waits for you" }).waitFor()
+        })
+        expect(yield* firstLeftTo(server, "gil@corp.dev")).toHaveLength(1)
+        expect(yield* firstLeftTo(server, "hal@corp.dev")).toHaveLength(1)
+        yield* expectQuiet
+      }),
+    PATIENT,
+  )
+})
