@@ -5,7 +5,7 @@ import { mailroom } from "../../data/client.js"
 import { useLive } from "../../data/live.js"
 import { type Pages, usePages } from "../../data/pages.js"
 import { filterOf, type MailView } from "../../rules/folders.js"
-import { withFresh } from "../../rules/messages.js"
+import { forList, withFresh } from "../../rules/messages.js"
 
 /** A message in the list; a search says where it matches. */
 export interface Row extends MessageListItem {
@@ -51,7 +51,7 @@ const CHANGES = [
 ] as const
 
 export const useMessages = (view: MailView): Pages<Row> => {
-  const pages = usePages(keyOf(view), (signal) => messages(view, PAGE, signal))
+  const pages = usePages(keyOf(view), (signal) => messages(view, PAGE, signal), forList)
   const { change } = pages
   useFilled(pages)
   useLive(CHANGES, (event) => {
@@ -59,7 +59,7 @@ export const useMessages = (view: MailView): Pages<Row> => {
       change((items) => items.filter(({ id }) => id !== event.data.message_id))
     const refresh = async (): Promise<void> => {
       const { items: fresh } = await messages(view, FRESH)
-      change((items) => withFresh(items, fresh))
+      change((items) => withFresh(items, fresh.map(forList)))
     }
     // Where it fails, the next event, or the reader, tries again.
     refresh().catch(() => undefined)
