@@ -31,7 +31,7 @@ layer(serverAndBrowser, inBrowser)("the frame", (it) => {
             await page.getByLabel("Password").fill(account.password)
             await page.getByRole("button", { name: "Sign in" }).click()
             await page.getByRole("heading", { name: "Audit" }).waitFor()
-            await page.getByText("session.created").waitFor()
+            await page.getByText("Signed in").waitFor()
           })
           yield* expectAccessible
 
