@@ -45,6 +45,7 @@ export const snippetOf = ({
     .replace(/\s+/g, " ")
     .trim()
     .slice(0, SNIPPET)
+    .trimEnd()
 }
 
 /** What a list keeps of a message: without its bodies, of which a row shows the beginning. 100,000 bodies would be gigabytes. */
