@@ -1,9 +1,11 @@
 /** The rules of the pages of mail: folders, lists, files, invitations, search, policies. */
+import type { MessageListItem } from "@mailroom/client"
 import { fileTypeText, listedFiles } from "@mailroom/dashboard/rules/files"
 import { filterOf, viewOf } from "@mailroom/dashboard/rules/folders"
 import { ownAnswer, whenText } from "@mailroom/dashboard/rules/invitations"
 import {
   addressesText,
+  forList,
   othersOf,
   snippetOf,
   statusWords,
@@ -12,6 +14,47 @@ import {
 import { reviewHours, reviewHoursWith } from "@mailroom/dashboard/rules/policies"
 import { highlightParts, withExample } from "@mailroom/dashboard/rules/searchHelp"
 import { describe, expect, it } from "vitest"
+
+const listed: MessageListItem = {
+  id: "m",
+  mailboxId: "b",
+  direction: "INBOUND",
+  deliveredTo: null,
+  messageId: "<m@x>",
+  inReplyTo: null,
+  references: [],
+  fromAddress: "bob@y.org",
+  fromName: null,
+  toAddresses: ["agent@x.dev"],
+  ccAddresses: [],
+  bccAddresses: [],
+  replyTo: null,
+  subject: "Hello",
+  bodyText: null,
+  bodyHtml: null,
+  extractedText: null,
+  hasAttachments: false,
+  attachmentsDropped: false,
+  attachmentsDroppedReason: null,
+  automated: false,
+  authentication: null,
+  codes: [],
+  links: [],
+  calendar: null,
+  trust: null,
+  spam: null,
+  createdAt: "2026-03-10T08:00:00.000Z",
+  receivedAt: null,
+  attachments: [],
+  threadId: "t",
+  status: "RECEIVED",
+  overLimit: false,
+  labels: [],
+  readAt: null,
+  sentAt: null,
+  claim: null,
+  quarantined: null,
+}
 
 const view = (query: string) => viewOf(new URLSearchParams(query))
 
@@ -52,6 +95,14 @@ describe("lists of messages", () => {
     expect(snippetOf({ extractedText: " Hi\n\n you ", bodyText: "Hi > quoted" })).toBe("Hi you")
     expect(snippetOf({ extractedText: " ", bodyText: "Text" })).toBe("Text")
     expect(snippetOf({ extractedText: null, bodyText: null })).toBe("")
+  })
+
+  it("a list keeps the beginning of a text, and no bodies", () => {
+    const kept = forList({ ...listed, bodyText: "Hello\n\nAda ".repeat(1000), bodyHtml: "<p>Hello</p>" })
+    expect(kept.bodyHtml).toBeNull()
+    expect(kept.bodyText).toMatch(/^Hello Ada Hello/)
+    expect(JSON.stringify(kept).length).toBeLessThan(2_000)
+    expect(snippetOf(kept)).toBe(kept.bodyText)
   })
 
   it("threads show the others, and all when there are none", () => {

@@ -26,12 +26,23 @@ interface State<Item> {
 
 const empty = { items: undefined, next: undefined, isLoading: true, error: undefined }
 
-/** Loads the list of a query. `key` names the query: another key begins another list. */
-export const usePages = <Item>(key: string, list: (signal: AbortSignal) => List<Item>): Pages<Item> => {
+const whole = <Item>(item: Item): Item => item
+
+/**
+ * Loads the list of a query. `key` names the query: another key begins another list. `keep` is what stays of each item, where a long
+ * list would hold much that it does not show.
+ */
+export const usePages = <Item>(
+  key: string,
+  list: (signal: AbortSignal) => List<Item>,
+  keep: (item: Item) => Item = whole,
+): Pages<Item> => {
   const [state, setState] = useState<State<Item>>(empty)
   const running = useRef<AbortController | null>(null)
   const latest = useRef(list)
   latest.current = list
+  const kept = useRef(keep)
+  kept.current = keep
 
   const load = useCallback((next: Page<Item> | undefined) => {
     // One signal for all pages of a list: the client passes it from page to page.
@@ -43,8 +54,9 @@ export const usePages = <Item>(key: string, list: (signal: AbortSignal) => List<
       try {
         const found = await (next === undefined ? latest.current(controller.signal) : next.nextPage())
         if (controller.signal.aborted) return
+        const items = found.items.map(kept.current)
         setState((before) => ({
-          items: next === undefined ? found.items : [...(before.items ?? []), ...found.items],
+          items: next === undefined ? items : [...(before.items ?? []), ...items],
           next: found.hasMore ? found : undefined,
           isLoading: false,
           error: undefined,

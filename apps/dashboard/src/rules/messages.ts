@@ -45,7 +45,18 @@ export const snippetOf = ({
     .replace(/\s+/g, " ")
     .trim()
     .slice(0, SNIPPET)
+    .trimEnd()
 }
+
+/** What a list keeps of a message: without its bodies, of which a row shows the beginning. 100,000 bodies would be gigabytes. */
+export const forList = <Item extends MessageListItem>(item: Item): Item => ({
+  ...item,
+  bodyText: snippetOf(item),
+  bodyHtml: null,
+  extractedText: null,
+  links: [],
+  references: [],
+})
 
 export interface StatusWords {
   readonly tone: Tone

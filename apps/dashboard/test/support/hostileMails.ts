@@ -62,8 +62,6 @@ const samples = {
     <a id=defaultView href="http://HOST/a"></a><img name=querySelector><embed name=implementation>`,
 } as const
 
-export type SampleName = keyof typeof samples
-
 export const hostileMails = (
   outside: string,
   port: number,

@@ -47,17 +47,16 @@ export const fillFrame = (frame: HTMLIFrameElement, filling: Filling): Filled =>
 
   const urls: Array<string> = []
   let isEnded = false
+  const show = async (image: Element, contentId: string): Promise<void> => {
+    const file = await inlineImage(contentId)
+    if (file === null || isEnded) return
+    const url = URL.createObjectURL(file)
+    urls.push(url)
+    image.setAttribute("src", url)
+  }
   for (const { image, contentId } of inlineImages)
-    inlineImage(contentId).then(
-      (file) => {
-        if (file === null || isEnded) return
-        const url = URL.createObjectURL(file)
-        urls.push(url)
-        image.setAttribute("src", url)
-      },
-      // The image stays empty and shows its text.
-      () => undefined,
-    )
+    // An image whose file cannot be loaded stays empty and shows its text.
+    show(image, contentId).catch(() => undefined)
   return {
     remoteImages,
     end: () => {

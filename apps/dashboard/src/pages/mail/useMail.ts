@@ -5,7 +5,7 @@ import { mailroom } from "../../data/client.js"
 import { useLive } from "../../data/live.js"
 import { type Pages, usePages } from "../../data/pages.js"
 import { filterOf, type MailView } from "../../rules/folders.js"
-import { withFresh } from "../../rules/messages.js"
+import { forList, withFresh } from "../../rules/messages.js"
 
 /** A message in the list; a search says where it matches. */
 export interface Row extends MessageListItem {
@@ -51,17 +51,18 @@ const CHANGES = [
 ] as const
 
 export const useMessages = (view: MailView): Pages<Row> => {
-  const pages = usePages(keyOf(view), (signal) => messages(view, PAGE, signal))
+  const pages = usePages(keyOf(view), (signal) => messages(view, PAGE, signal), forList)
   const { change } = pages
   useFilled(pages)
   useLive(CHANGES, (event) => {
     if (event.event === "message.quarantined" && view.folder !== "quarantine")
       change((items) => items.filter(({ id }) => id !== event.data.message_id))
-    messages(view, FRESH).then(
-      (page) => change((items) => withFresh(items, page.items)),
-      // The next event, or the reader, tries again.
-      () => undefined,
-    )
+    const refresh = async (): Promise<void> => {
+      const { items: fresh } = await messages(view, FRESH)
+      change((items) => withFresh(items, fresh.map(forList)))
+    }
+    // Where it fails, the next event, or the reader, tries again.
+    refresh().catch(() => undefined)
   })
   return pages
 }
@@ -78,14 +79,14 @@ export const useThreads = (mailboxId: string | null): Pages<Thread> => {
   const { change } = pages
   useFilled(pages)
   useLive([...CHANGES, "thread.taken_over", "thread.released"], () => {
-    threads(mailboxId, FRESH).then(
-      ({ items: fresh }) => {
-        const moved = new Set(fresh.map(({ id }) => id))
-        // A thread with a new message moves to the top.
-        change((items) => [...fresh, ...items.filter(({ id }) => !moved.has(id))])
-      },
-      () => undefined,
-    )
+    const refresh = async (): Promise<void> => {
+      const { items: fresh } = await threads(mailboxId, FRESH)
+      const moved = new Set(fresh.map(({ id }) => id))
+      // A thread with a new message moves to the top.
+      change((items) => [...fresh, ...items.filter(({ id }) => !moved.has(id))])
+    }
+    // Where it fails, the next event, or the reader, tries again.
+    refresh().catch(() => undefined)
   })
   return pages
 }

@@ -155,12 +155,11 @@ export const Page = ({ params }: PageProps): JSX.Element => {
       if ("mailbox_id" in event.data && event.data.mailbox_id === mailboxId) reload()
     },
   )
-  const update = (change: UpdateMailboxBody): void => {
-    mailroom.mailboxes.update(mailboxId, change).then((changed) => {
-      set(changed)
-      say("Saved.")
-    }, sayError)
+  const update = async (change: UpdateMailboxBody): Promise<void> => {
+    set(await mailroom.mailboxes.update(mailboxId, change))
+    say("Saved.")
   }
+  const save = (change: UpdateMailboxBody): void => void update(change).catch(sayError)
   return (
     <div class="mailbox-page">
       <LinkButton kind="quiet" size="small" icon="arrowLeft" href="/dashboard/mailboxes">
@@ -180,11 +179,11 @@ export const Page = ({ params }: PageProps): JSX.Element => {
             <div class="columns">
               <div>
                 <Identity key={mailbox.id} mailbox={mailbox} onChanged={set} />
-                <SendPolicies mailbox={mailbox} onChange={update} />
+                <SendPolicies mailbox={mailbox} onChange={save} />
               </div>
               <div>
                 <Activity mailbox={mailbox} onChanged={set} />
-                <ReceivePolicies mailbox={mailbox} onChange={update} />
+                <ReceivePolicies mailbox={mailbox} onChange={save} />
               </div>
             </div>
             <AddressLists mailboxId={mailbox.id} />

@@ -9,11 +9,14 @@ import { Icon } from "../../components/Icon.js"
 import { Menu, type MenuItem } from "../../components/Menu.js"
 import { say, sayError } from "../../components/Toasts.js"
 import { mailroom } from "../../data/client.js"
+import { lastList } from "../mail/lastList.js"
 import type { ChangeProps } from "./Standing.js"
 
 interface ActionsProps extends ChangeProps {
   /** whether keys work on this message */
   readonly hasShortcuts: boolean
+  /** whether the thread has no other message, and ends with it */
+  readonly isOnly: boolean
 }
 
 const Shortcuts = ({ reply, forward, remove }: Record<"reply" | "forward" | "remove", () => void>): null => {
@@ -25,7 +28,13 @@ const Shortcuts = ({ reply, forward, remove }: Record<"reply" | "forward" | "rem
   return null
 }
 
-export const MessageActions = ({ message, hasShortcuts, onChanged, onChange }: ActionsProps): JSX.Element => {
+export const MessageActions = ({
+  message,
+  hasShortcuts,
+  isOnly,
+  onChanged,
+  onChange,
+}: ActionsProps): JSX.Element => {
   const { id, mailboxId } = message
   const [isDeleting, setDeleting] = useState(false)
   const mark = async (read: boolean): Promise<void> => {
@@ -40,7 +49,8 @@ export const MessageActions = ({ message, hasShortcuts, onChanged, onChange }: A
   }
   const remove = async (): Promise<void> => {
     await mailroom.messages.remove(mailboxId, id)
-    onChange()
+    if (isOnly) navigate(lastList.value)
+    else onChange()
     say("The message is deleted.")
   }
   // The service changes nothing in a quarantined message but its place.

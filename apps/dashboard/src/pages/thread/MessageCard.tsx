@@ -24,13 +24,14 @@ interface OpenProps {
   readonly message: Message
   readonly mailbox: Mailbox | undefined
   readonly isNewest: boolean
+  readonly isOnly: boolean
   readonly onChange: () => void
   /** shows the message as the service answered a change */
   readonly onChanged: (message: Message) => void
 }
 
 const OpenMessage = (props: OpenProps): JSX.Element => {
-  const { message, mailbox, isNewest, onChange, onChanged } = props
+  const { message, mailbox, isNewest, isOnly, onChange, onChanged } = props
   const isUnread = message.direction === "INBOUND" && message.readAt === null
   useEffect(() => {
     // Opening is reading. Where it fails, the message stays unread.
@@ -50,7 +51,13 @@ const OpenMessage = (props: OpenProps): JSX.Element => {
       <Files message={message} />
       {message.quarantined === null && <Labels message={message} onChanged={onChanged} />}
       <Details message={message} />
-      <MessageActions message={message} hasShortcuts={isNewest} onChange={onChange} onChanged={onChanged} />
+      <MessageActions
+        message={message}
+        hasShortcuts={isNewest}
+        isOnly={isOnly}
+        onChange={onChange}
+        onChanged={onChanged}
+      />
     </div>
   )
 }
@@ -60,12 +67,13 @@ interface CardProps {
   readonly mailbox: Mailbox | undefined
   readonly isOpen: boolean
   readonly isNewest: boolean
+  readonly isOnly: boolean
   readonly onToggle: () => void
   readonly onChange: () => void
 }
 
 const Whole = (props: CardProps): JSX.Element => {
-  const { listed, mailbox, isNewest, onChange } = props
+  const { listed, mailbox, isNewest, isOnly, onChange } = props
   const { data, error, reload, set } = useResource(wholeMessages, `${listed.mailboxId},${listed.id}`)
   useEffect(() => {
     // The list has news, such as that a sent message was delivered.
@@ -73,7 +81,14 @@ const Whole = (props: CardProps): JSX.Element => {
   }, [listed.status])
   if (data !== undefined)
     return (
-      <OpenMessage message={data} mailbox={mailbox} isNewest={isNewest} onChange={onChange} onChanged={set} />
+      <OpenMessage
+        message={data}
+        mailbox={mailbox}
+        isNewest={isNewest}
+        isOnly={isOnly}
+        onChange={onChange}
+        onChanged={set}
+      />
     )
   return (
     <div class="message-open">

@@ -86,6 +86,7 @@ const ConversationView = ({ conversation, wanted, onChange }: ConversationProps)
               mailbox={mailbox}
               isOpen={opened.has(message.id)}
               isNewest={message.id === newest}
+              isOnly={messages.length === 1}
               onToggle={() =>
                 setOpened((before) => {
                   const after = new Set(before)

@@ -2,6 +2,7 @@
 import type { MailroomEvent, Message, MessageListItem, ThreadWithMessages } from "@mailroom/client"
 import { mailroom } from "../../data/client.js"
 import { useLive } from "../../data/live.js"
+import { forList } from "../../rules/messages.js"
 import { type Loader, loader, type Resource, useResource } from "../../data/resource.js"
 
 export interface Conversation {
@@ -37,9 +38,9 @@ export const conversations: Loader<Conversation> = loader(async (key, signal) =>
   const hidden = items.filter(({ quarantined }) => quarantined !== null)
   const isAllHidden = items.length > 0 && hidden.length === items.length
   const thread = isAllHidden ? null : await mailroom.threads.get(mailboxId, threadId, { signal })
-  const messages = [...(thread?.messages ?? []), ...hidden].toSorted((one, other) =>
-    one.createdAt.localeCompare(other.createdAt),
-  )
+  const messages = [...(thread?.messages ?? []), ...hidden]
+    .map(forList)
+    .toSorted((one, other) => one.createdAt.localeCompare(other.createdAt))
   return { thread, mailboxId, messages }
 })
 
