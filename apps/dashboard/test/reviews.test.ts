@@ -165,6 +165,52 @@ layer(serverAndBrowser, inBrowser)("the review queue", (it) => {
   )
 
   it.scoped(
+    "keys act on the marked card, which keeps its place when another mail comes",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* SharedServer
+        const owner = yield* payingAccount(server, "steady")
+        yield* reviewEverything(owner)
+        const send = (subject: string, bodyText = "Hello") =>
+          agentSends(owner, { to: [`${subject.toLowerCase()}@corp.dev`], subject, bodyText })
+        yield* send("First")
+        yield* send("Second")
+        const { page, step, expectQuiet } = yield* visitAs(server, owner, REVIEWS, desk)
+        const card = (name: string) => page.getByRole("article", { name, exact: true })
+        const marked = (name: string) =>
+          expect.poll(() => card(name).getAttribute("class")).toContain("current")
+        const topOf = async (name: string) => Math.round((await card(name).boundingBox())?.y ?? Number.NaN)
+        // The newest is first.
+        yield* step(async () => {
+          await marked("Second")
+          await page.keyboard.press("j")
+          await marked("First")
+          await page.keyboard.press("k")
+          await marked("Second")
+        })
+        const before = yield* step(() => topOf("Second"))
+        yield* send("Third", Array.from({ length: 30 }, (_, at) => `Line ${at}`).join("\n"))
+        yield* step(async () => {
+          await card("Third").waitFor()
+          await marked("Second")
+          expect(await topOf("Second")).toBe(before)
+          await page.keyboard.press("a")
+          await page.getByText("Approved and sent.").waitFor()
+          await marked("First")
+        })
+        expect(yield* firstLeftTo(server, "second@corp.dev")).toHaveLength(1)
+        expect(yield* leftTo(server, "third@corp.dev")).toEqual([])
+        yield* step(async () => {
+          await page.getByRole("heading", { name: "Reviews" }).scrollIntoViewIfNeeded()
+          await page.evaluate("window.scrollTo(0, 0)")
+          await marked("Third")
+        })
+        yield* expectQuiet
+      }),
+    PATIENT,
+  )
+
+  it.scoped(
     "on a phone: several are approved together only after each was shown whole",
     () =>
       Effect.gen(function* () {

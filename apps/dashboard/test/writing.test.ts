@@ -75,9 +75,17 @@ layer(serverAndBrowser, inBrowser)("writing", (it) => {
           `${COMPOSE}?to=kim@corp.dev`,
           desk,
         )
+        const dropped = `(() => {
+          const dataTransfer = new DataTransfer()
+          dataTransfer.items.add(new File(["Dropped"], "dropped.txt", { type: "text/plain" }))
+          return dataTransfer
+        })()`
         yield* step(async () => {
           await page.getByLabel("Subject").fill("Later")
           await page.getByLabel("Text").fill("Not now.")
+          const dataTransfer = await page.evaluateHandle(dropped)
+          await page.getByRole("form", { name: "Mail" }).dispatchEvent("drop", { dataTransfer })
+          await page.getByRole("button", { name: "Save dropped.txt" }).waitFor()
           await page.getByRole("button", { name: "Send later" }).click()
           await page.getByRole("button", { name: /^Tomorrow morning/ }).waitFor()
         })
@@ -113,7 +121,9 @@ layer(serverAndBrowser, inBrowser)("writing", (it) => {
           await page.getByRole("button", { name: "Send", exact: true }).click()
           await page.getByText("Sent to kim@corp.dev.").waitFor()
         })
-        expect(yield* firstLeftTo(server, "kim@corp.dev")).toHaveLength(1)
+        expect(yield* firstLeftTo(server, "kim@corp.dev")).toMatchObject([
+          { attachments: [{ filename: "dropped.txt" }] },
+        ])
         yield* expectQuiet
       }),
     PATIENT,

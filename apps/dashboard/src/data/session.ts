@@ -19,7 +19,9 @@ export type Session =
  */
 const SEEN = "signed-in"
 
-export const session = signal<Session>(readStored("local", SEEN) === "yes" ? { state: "unknown" } : { state: "out" })
+export const session = signal<Session>(
+  readStored("local", SEEN) === "yes" ? { state: "unknown" } : { state: "out" },
+)
 
 /** The account of the session; null while nobody is signed in. */
 export const account = computed(() => (session.value.state === "in" ? session.value.account : null))
@@ -62,4 +64,3 @@ export const signOut = async (): Promise<void> => {
   await mailroom.session.signOut()
   leaveSession()
 }
-

@@ -2,7 +2,7 @@
 import type { Mailbox } from "@mailroom/client"
 import type { JSX } from "preact"
 import { useEffect, useState } from "preact/hooks"
-import { place } from "../../app/router.js"
+import { navigate, place } from "../../app/router.js"
 import { LinkButton } from "../../components/Button.js"
 import { Failure } from "../../components/Loaded.js"
 import { Empty, Skeleton } from "../../components/Notice.js"
@@ -43,12 +43,19 @@ const Start = ({ query }: { query: URLSearchParams }): JSX.Element => {
   useEffect(() => {
     const controller = new AbortController()
     setState({ kind: "loading" })
-    load(wanted, controller.signal).then(
-      (ready) => setState(ready === null ? { kind: "nowhere" } : { kind: "ready", ready }),
-      (error: unknown) => {
+    const start = async () => {
+      try {
+        const ready = await load(wanted, controller.signal)
+        const draft = ready?.composition.draft.value
+        // A change here would end its review.
+        if (draft?.status === "PENDING_REVIEW")
+          navigate(`/dashboard/reviews?draft=${draft.id}`, { replace: true })
+        else setState(ready === null ? { kind: "nowhere" } : { kind: "ready", ready })
+      } catch (error) {
         if (!controller.signal.aborted) setState({ kind: "failed", error })
-      },
-    )
+      }
+    }
+    void start()
     return () => controller.abort()
   }, [wanted, attempt])
   return (

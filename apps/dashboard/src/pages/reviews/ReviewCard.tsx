@@ -100,7 +100,9 @@ export const ReviewCard = (props: ReviewCardProps): JSX.Element => {
       </header>
       {queue.changed.has(draft.id) && (
         <Notice kind="warn" title="Changed since you read it">
-          The mail below is the present one. Read it again before you approve it.
+          {isEditing
+            ? "The agent changed this mail while you edit it. Cancel, and read the present one."
+            : "The mail below is the present one. Read it again before you approve it."}
         </Notice>
       )}
       {review !== null && (

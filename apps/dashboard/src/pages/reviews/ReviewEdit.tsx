@@ -27,7 +27,10 @@ interface Edited extends EditedMail {
 const shownTextOf = ({ bodyText, bodyHtml }: DraftListItem): string =>
   bodyText ?? (bodyHtml === null ? "" : textOfHtml(bodyHtml))
 
-export const ReviewEdit = ({ draft, queue, onEnd }: ReviewEditProps): JSX.Element => {
+export const ReviewEdit = (props: ReviewEditProps): JSX.Element => {
+  const { queue, onEnd } = props
+  // What the reviewer began with: if the agent changes the mail meanwhile, the approval is refused.
+  const [draft] = useState(props.draft)
   const [shownText] = useState(() => shownTextOf(draft))
   const [edited, setEdited] = useState<Edited>({
     to: draft.to,

@@ -39,13 +39,11 @@ export const useCurrentCard = (
     one === null ? null : list.current?.querySelector<HTMLElement>(`[data-draft="${one}"]`)
   // Before what has changed is drawn.
   const topBefore = topOf(cardOf(id))
-  const isKnown = items?.some((one) => one.id === id) === true
-  const first = items?.[0]?.id ?? null
-
   useEffect(() => {
     // A mail that comes later is put first, and must not become the current one by that.
-    if (!isKnown && first !== null) setId(first)
-  }, [isKnown, first])
+    const first = items?.[0]?.id
+    if (first !== undefined) setId((now) => (items?.some((one) => one.id === now) === true ? now : first))
+  }, [items])
 
   useLayoutEffect(() => {
     const top = topOf(cardOf(id))
