@@ -1,7 +1,8 @@
 /** What a mailbox may send, and whose mail it takes. Each choice holds at once. */
 import type { Mailbox, UpdateMailboxBody } from "@mailroom/client"
 import type { JSX } from "preact"
-import { Checkbox, SelectField } from "../../components/Form.js"
+import { SomeOf } from "../../components/Choices.js"
+import { SelectField } from "../../components/Form.js"
 import { Card } from "../../components/Page.js"
 import {
   blockedActions,
@@ -62,24 +63,12 @@ export const ReceivePolicies = ({ mailbox, onChange }: PoliciesProps): JSX.Eleme
           options={blockedActions}
           onChange={(value) => onChange({ onBlocked: value })}
         />
-        <fieldset class="choices">
-          <legend>Keep in quarantine, hidden from your agent</legend>
-          {quarantineTriggers.map(({ value, label, hint }) => (
-            <Checkbox
-              key={value}
-              label={label}
-              hint={hint}
-              checked={quarantine.includes(value)}
-              onChange={(checked) =>
-                onChange({
-                  quarantine: checked
-                    ? [...quarantine, value]
-                    : quarantine.filter((trigger) => trigger !== value),
-                })
-              }
-            />
-          ))}
-        </fieldset>
+        <SomeOf
+          legend="Keep in quarantine, hidden from your agent"
+          choices={quarantineTriggers}
+          chosen={new Set(quarantine)}
+          onChange={(chosen) => onChange({ quarantine: [...chosen] })}
+        />
       </div>
     </Card>
   )

@@ -3,10 +3,12 @@ import type { JSX } from "preact"
 import { useState } from "preact/hooks"
 import { place, setQuery } from "../../app/router.js"
 import { Dialog } from "../../components/Dialog.js"
+import { HtmlMail, PlainMail } from "../../components/htmlMail/HtmlMail.js"
 import { Loaded } from "../../components/Loaded.js"
 import { Empty, Notice, Skeleton } from "../../components/Notice.js"
 import { Card, Facts, PageHead } from "../../components/Page.js"
 import { SearchBox } from "../../components/SearchBox.js"
+import { Tabs } from "../../components/Tabs.js"
 import { Bytes, Time } from "../../components/Values.js"
 import { VirtualList } from "../../components/VirtualList.js"
 import { useLive } from "../../data/live.js"
@@ -23,6 +25,24 @@ const fromOf = ({ headers, from }: CapturedMail): string => {
   const header = headers["from"]
   return typeof header === "string" ? header : from
 }
+
+/** The text first: it has the links that people look for. */
+const Body = ({ html, text }: CapturedMail): JSX.Element =>
+  html === null ? (
+    <PlainMail text={text ?? "This mail has no text."} />
+  ) : (
+    <Tabs
+      label="How to show the mail"
+      tabs={[
+        { name: "text", label: "Text", content: () => <PlainMail text={text ?? ""} /> },
+        {
+          name: "mail",
+          label: "Formatted",
+          content: () => <HtmlMail html={html} text={text} label="Captured mail" />,
+        },
+      ]}
+    />
+  )
 
 const Mail = ({ mail, onClose }: { mail: CapturedMail; onClose: () => void }): JSX.Element => (
   <Dialog title={mail.subject === "" ? "No subject" : mail.subject} onClose={onClose} wide>
@@ -42,9 +62,7 @@ const Mail = ({ mail, onClose }: { mail: CapturedMail; onClose: () => void }): J
           })),
         ]}
       />
-      <pre class="mail-text" dir="auto" tabIndex={0} aria-label="Text">
-        {mail.text ?? "This mail has no text."}
-      </pre>
+      <Body {...mail} />
     </div>
   </Dialog>
 )
