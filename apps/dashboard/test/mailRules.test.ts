@@ -1,5 +1,6 @@
 /** The rules of the pages of mail: folders, lists, files, invitations, search, policies. */
 import type { MessageListItem } from "@mailroom/client"
+import { imageSourceOf, linkOf } from "@mailroom/dashboard/components/htmlMail/allowed"
 import { fileTypeText, listedFiles } from "@mailroom/dashboard/rules/files"
 import { filterOf, viewOf } from "@mailroom/dashboard/rules/folders"
 import { ownAnswer, whenText } from "@mailroom/dashboard/rules/invitations"
@@ -185,5 +186,35 @@ describe("policies", () => {
   it("hours that are no choice of the page are one more choice", () => {
     expect(reviewHoursWith(72)).toBe(reviewHours)
     expect(reviewHoursWith(5).at(-1)).toEqual({ value: "5", label: "5 hours" })
+  })
+})
+
+describe("what a mail may lead to", () => {
+  it("links are followed by http, https and mailto alone", () => {
+    expect(linkOf("https://example.com/a b")).toBe("https://example.com/a%20b")
+    expect(linkOf("mailto:ada@example.com")).toBe("mailto:ada@example.com")
+    for (const href of [
+      "javascript:alert(1)",
+      " java\nscript:alert(1)",
+      "data:text/html,x",
+      "vbscript:x",
+      "file:///etc/passwd",
+      "#top",
+      "/relative",
+      "",
+    ])
+      expect(linkOf(href), href).toBeNull()
+  })
+
+  it("pictures are of the mail, in it, or elsewhere by https", () => {
+    expect(imageSourceOf("cid:logo%40x")).toEqual({ kind: "inline", contentId: "logo@x" })
+    expect(imageSourceOf("data:image/png;base64,AA")?.kind).toBe("data")
+    expect(imageSourceOf("http://example.com/a.png")).toEqual({
+      kind: "remote",
+      url: "https://example.com/a.png",
+    })
+    expect(imageSourceOf("//example.com/a.png")).toEqual({ kind: "remote", url: "https://example.com/a.png" })
+    for (const src of ["x.png", "/v1/account", "data:text/html,x", "blob:https://x/1", "javascript:1"])
+      expect(imageSourceOf(src), src).toBeNull()
   })
 })

@@ -2,7 +2,20 @@
 import type { Message } from "@mailroom/client"
 import type { JSX } from "preact"
 import { CopyButton } from "../../components/Copy.js"
+import { linkOf } from "../../components/htmlMail/allowed.js"
 import { countText } from "../../rules/texts.js"
+
+/** A link of a mail may have a scheme that is not followed, such as `javascript:`; its text can be copied all the same. */
+const Link = ({ url }: { url: string }): JSX.Element => {
+  const href = linkOf(url)
+  return href === null ? (
+    <span>{url}</span>
+  ) : (
+    <a href={href} target="_blank" rel="noopener noreferrer nofollow">
+      {url}
+    </a>
+  )
+}
 
 export const AtHand = ({ message: { codes, links } }: { message: Message }): JSX.Element | null => {
   if (codes.length === 0 && links.length === 0) return null
@@ -22,9 +35,7 @@ export const AtHand = ({ message: { codes, links } }: { message: Message }): JSX
               <li key={url}>
                 <span class="link-texts">
                   {text !== url && <span dir="auto">{text}</span>}
-                  <a href={url} target="_blank" rel="noopener noreferrer nofollow">
-                    {url}
-                  </a>
+                  <Link url={url} />
                 </span>
                 <CopyButton text={url} label={`Copy the link ${text}`} />
               </li>
