@@ -118,7 +118,7 @@ const check = (
   mailboxes: ReadonlyArray<MailboxId>,
   accountId: Owner["accountId"],
   threadId: ThreadId | undefined,
-  { oneIn = 1, withUnlocked = false, withQuarantined = false } = {},
+  { oneIn = 1, withUnlocked = false, withQuarantined = false, onlyQuarantined = false } = {},
 ) =>
   Effect.gen(function* () {
     let combination = 0
@@ -130,10 +130,10 @@ const check = (
           const inScope = messages.filter(
             ({ content, quarantine }) =>
               (mailboxIds === null || mailboxIds.includes(content.mailboxId)) &&
-              (quarantine === null || (withQuarantined && filter.claim === null)),
+              (quarantine === null ? !onlyQuarantined : withQuarantined && filter.claim === null),
           )
           const { ids } = yield* readAll(
-            { accountId, mailboxIds, filter, order, withQuarantined, after: null, limit: 7 },
+            { accountId, mailboxIds, filter, order, withQuarantined, onlyQuarantined, after: null, limit: 7 },
             withUnlocked,
           )
           expect(ids, JSON.stringify({ over, mailboxIds, order })).toEqual(expected(inScope, filter, order))
@@ -208,8 +208,10 @@ export const filteredPagesContract = (name: string, database: Database) =>
           expect(messages.filter(({ quarantine }) => quarantine !== null).length).toBeGreaterThan(9)
           const open = messages.filter(({ gate }) => gate === null)
           const checked = (some: typeof messages, withUnlocked = false) =>
-            Effect.forEach([false, true], (withQuarantined) =>
-              check(some, mailboxes, owner.accountId, threadId, { oneIn: 4, withUnlocked, withQuarantined }),
+            Effect.forEach(
+              [{}, { withQuarantined: true }, { withQuarantined: true, onlyQuarantined: true }],
+              (shown) =>
+                check(some, mailboxes, owner.accountId, threadId, { oneIn: 4, withUnlocked, ...shown }),
             )
           yield* checked(open)
           yield* store.unlock(owner.accountId, "all")
