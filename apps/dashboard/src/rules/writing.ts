@@ -208,6 +208,30 @@ export const withText = (writing: Writing, text: string): Writing =>
 export const isWorthKeeping = (now: Writing, start: Writing): boolean =>
   JSON.stringify(draftFields(now)) !== JSON.stringify(draftFields(start))
 
+/** What a draft has beyond the form of the page, in words: an agent may have written it. */
+export const beyondForm = ({
+  replyTo,
+  headers,
+  bulk,
+  submitted,
+}: Pick<Draft, "replyTo" | "headers" | "bulk" | "submitted">): ReadonlyArray<string> => [
+  ...(replyTo === null ? [] : [`Answers to this mail go to ${replyTo}.`]),
+  ...(bulk ? ["Each recipient gets a mail of their own, with a link to unsubscribe."] : []),
+  ...Object.entries(headers).map(([name, value]) => `It has the header ${name}: ${value}.`),
+  ...(submitted === null
+    ? []
+    : ["It came by SMTP and leaves byte for byte as it came, unless you change it."]),
+]
+
+/**
+ * Whether the page shows everything that leaves, so that sending it is approving it. A formatted version is made here when a
+ * message is forwarded; any other was written elsewhere.
+ */
+export const isWholeInForm = (
+  draft: Parameters<typeof beyondForm>[0] & Pick<Draft, "bodyHtml">,
+  isBegunHere: boolean,
+): boolean => beyondForm(draft).length === 0 && (draft.bodyHtml === null || isBegunHere)
+
 /** What is missing or wrong before the mail can leave, by field. */
 export const writingIssues = (
   writing: Writing,

@@ -1,9 +1,11 @@
 /** Rules of writing: answers, forwards, and what is kept as a draft. */
 import {
   answerTo,
+  beyondForm,
   draftFields,
   emptyWriting,
   forwardOf,
+  isWholeInForm,
   isWorthKeeping,
   withText,
   writingIssues,
@@ -110,6 +112,28 @@ describe("a draft", () => {
     const start = answerTo(message, own, false)
     expect(isWorthKeeping(start, start)).toBe(false)
     expect(isWorthKeeping({ ...start, text: "Hi" }, start)).toBe(true)
+  })
+})
+
+describe("what the page does not show of a draft", () => {
+  it("is said in words, and is never approved by sending", () => {
+    const plain = draft({ bodyText: "Hello" })
+    expect([beyondForm(plain), isWholeInForm(plain, false)]).toEqual([[], true])
+    const hidden = [
+      { replyTo: "eve@evil.dev" },
+      { headers: { "X-Custom-Run": "7" } },
+      { bulk: true },
+      { submitted: draft({ files: 1 }).attachments[0] ?? null },
+    ].map((fields) => draft({ bodyText: "Hello", ...fields }))
+    for (const one of hidden) {
+      expect(beyondForm(one)).toHaveLength(1)
+      expect(isWholeInForm(one, true)).toBe(false)
+    }
+  })
+
+  it("a formatted version is its own only when it was made here", () => {
+    const formatted = draft({ bodyText: "Hello", bodyHtml: "<p>Bye</p>" })
+    expect([isWholeInForm(formatted, false), isWholeInForm(formatted, true)]).toEqual([false, true])
   })
 })
 

@@ -5,7 +5,7 @@
 import type { Draft, Message, SendResult } from "@mailroom/client"
 import { computed, type Signal, signal } from "@preact/signals"
 import { mailroom } from "../../data/client.js"
-import { draftFields, isWorthKeeping, type Writing } from "../../rules/writing.js"
+import { draftFields, isWholeInForm, isWorthKeeping, type Writing } from "../../rules/writing.js"
 
 /** Milliseconds after the last change until the draft is saved. */
 const AUTOSAVE = 1_200
@@ -26,19 +26,15 @@ export interface Beginning {
   readonly message: Message | null
 }
 
-/** A policy of the mailbox may hold the mail. The person who wrote it is the one who approves, and it is exactly what they wrote. */
-const approvedByWriter = async (result: SendResult): Promise<SendResult> =>
-  result.draft?.status === "PENDING_REVIEW"
-    ? mailroom.reviews.approve(result.draft.id, { digest: result.draft.digest })
-    : result
-
 const textOf = (writing: Writing): string => JSON.stringify(draftFields(writing))
 
-/** The fields of a new draft: absent ones are empty. */
-const newDraft = (writing: Writing) => {
+/** The fields of a new draft: absent ones are empty. `before`: the same mail in another mailbox. */
+const newDraft = (writing: Writing, before: Draft | null) => {
   const { subject, bodyText, bodyHtml, inReplyTo, ...lists } = draftFields(writing)
   return {
     ...lists,
+    ...(before !== null && { headers: before.headers, labels: before.labels, bulk: before.bulk }),
+    ...(before !== null && before.replyTo !== null && { replyTo: before.replyTo }),
     ...(subject !== null && { subject }),
     ...(bodyText !== null && { bodyText }),
     ...(bodyHtml !== null && { bodyHtml }),
@@ -129,7 +125,7 @@ export class Composition {
         ...draftFields(written),
         ...(before.status === "SCHEDULED" && { sendAt: null }),
       })
-    const draft = await mailroom.drafts.create(mailboxId, newDraft(written))
+    const draft = await mailroom.drafts.create(mailboxId, newDraft(written, before))
     if (before !== null) await mailroom.drafts.remove(before.mailboxId, before.id)
     return draft
   }
@@ -152,11 +148,23 @@ export class Composition {
     return this.save()
   }
 
+  /**
+   * A policy of the mailbox may hold the mail. Whoever wrote it is the one who approves, and it is exactly what they wrote. What
+   * the page does not show of the draft of an agent is left to the review queue.
+   */
+  async #approved(result: SendResult): Promise<SendResult> {
+    const { draft } = result
+    if (draft?.status !== "PENDING_REVIEW") return result
+    return isWholeInForm(draft, this.beginning.draft === null)
+      ? mailroom.reviews.approve(draft.id, { digest: draft.digest })
+      : result
+  }
+
   /** Sends it now. */
   async send(): Promise<SendResult> {
     const draft = await this.save()
     return this.#inTurn(async () => {
-      const result = await approvedByWriter(await mailroom.drafts.send(draft.mailboxId, draft.id))
+      const result = await this.#approved(await mailroom.drafts.send(draft.mailboxId, draft.id))
       if (result.message === undefined) this.draft.value = result.draft
       // Approved, and then refused: the page shows the reason, and the mail can be changed.
       if (result.draft?.status !== "FAILED") this.#end()
@@ -169,7 +177,7 @@ export class Composition {
     const draft = await this.save()
     return this.#inTurn(async () => {
       const scheduled = await mailroom.drafts.update(draft.mailboxId, draft.id, { sendAt: at.toISOString() })
-      const result = await approvedByWriter({ draft: scheduled })
+      const result = await this.#approved({ draft: scheduled })
       this.#end()
       return result
     })

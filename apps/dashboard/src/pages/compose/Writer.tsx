@@ -28,13 +28,18 @@ interface WriterProps {
 
 /** Where the reader goes after a send: to the conversation, where the dashboard has it. */
 const placeAfter = (result: SendResult): string => {
-  if (result.message === undefined) return "/dashboard/drafts"
+  if (result.message === undefined)
+    return result.draft.status === "PENDING_REVIEW"
+      ? `/dashboard/reviews?draft=${result.draft.id}`
+      : "/dashboard/drafts"
   const thread = `/dashboard/mail/threads/${result.message.threadId}`
   return findRoute(thread) === null ? "/dashboard/drafts" : thread
 }
 
 const saidAfter = ({ message, draft }: SendResult): string => {
   if (message !== undefined) return `Sent to ${message.toAddresses.join(", ")}.`
+  if (draft.status === "PENDING_REVIEW")
+    return "It has parts that were not shown. Read it whole, and approve it here."
   const at = draft.sendAt === null ? null : new Date(draft.sendAt)
   return at !== null && at.getTime() > Date.now()
     ? `It leaves ${leavingText(at)}.`

@@ -6,6 +6,7 @@ import { useAction } from "../../data/action.js"
 import { draftProblem } from "../../rules/drafts.js"
 import { type RefusalWords, sendErrorWords } from "../../rules/refusals.js"
 import { leavingText } from "../../rules/schedule.js"
+import { beyondForm } from "../../rules/writing.js"
 import type { Composition } from "./Composition.js"
 import { MailroomError } from "@mailroom/client"
 
@@ -59,6 +60,7 @@ export const WriterNotices = ({ composition, sendError }: WriterNoticesProps): J
   const first = beginning.draft
   const wasScheduled = first?.status === "SCHEDULED" ? first.sendAt : null
   const isScheduled = draft?.status === "SCHEDULED"
+  const beyond = draft === null ? [] : beyondForm(draft)
   const lostFormat = beginning.writing.html !== null && composition.writing.value.html === null
   return (
     <div class="banners">
@@ -72,6 +74,7 @@ export const WriterNotices = ({ composition, sendError }: WriterNoticesProps): J
             : `It does not leave ${leavingText(new Date(wasScheduled))} any more, because you changed it. Send it, or choose a time again.`}
         </Notice>
       )}
+      {beyond.length > 0 && <Notice kind="neutral">{beyond.join(" ")}</Notice>}
       {lostFormat && (
         <Notice kind="neutral">
           The mail had a formatted version, which is left out because you changed the text. It leaves as plain
