@@ -136,7 +136,7 @@ layer(SharedServer.layer(), { excludeTestServices: true, timeout: "60 seconds" }
         const ground = await page.evaluate<string>(
           "getComputedStyle(document.documentElement).backgroundColor",
         )
-        expect(ground).toBe("rgb(20, 23, 28)")
+        expect(ground).toBe("rgb(13, 14, 17)")
       })
     }),
   )

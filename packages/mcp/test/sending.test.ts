@@ -81,7 +81,7 @@ it("a held mail says why, and who decides; a repetition shows the decision", asy
   expect(held).toMatchObject({
     status: "held",
     replayed: false,
-    why: "Not sent: every mail of this mailbox is reviewed.",
+    why: "Not sent: every mail of this mailbox is reviewed; eve@partner.dev is a new recipient.",
     next: expect.stringContaining("You cannot approve it"),
   })
   expect(await call(client, "send_message", MAIL)).toMatchObject({ status: "held", replayed: true })
