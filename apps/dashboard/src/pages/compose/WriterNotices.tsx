@@ -1,30 +1,15 @@
 /** What the writer must know: why a send failed, that a schedule ended, that a formatted version was dropped. */
 import type { JSX } from "preact"
-import { LinkButton, Button } from "../../components/Button.js"
+import { Button } from "../../components/Button.js"
 import { Notice } from "../../components/Notice.js"
+import { Refusal } from "../../components/Refusal.js"
 import { useAction } from "../../data/action.js"
 import { draftProblem } from "../../rules/drafts.js"
-import { type RefusalWords, sendErrorWords } from "../../rules/refusals.js"
+import { sendErrorWords } from "../../rules/refusals.js"
 import { leavingText } from "../../rules/schedule.js"
 import { beyondForm } from "../../rules/writing.js"
 import type { Composition } from "./Composition.js"
 import { MailroomError } from "@mailroom/client"
-
-const Refusal = ({ words }: { words: RefusalWords }): JSX.Element => (
-  <Notice
-    kind="bad"
-    title={words.title}
-    actions={
-      words.link && (
-        <LinkButton size="small" href={words.link.href}>
-          {words.link.label}
-        </LinkButton>
-      )
-    }
-  >
-    {words.text}
-  </Notice>
-)
 
 /** The draft was sent or deleted elsewhere: what is here can be kept as another one. */
 const Gone = ({ composition }: { composition: Composition }): JSX.Element => {

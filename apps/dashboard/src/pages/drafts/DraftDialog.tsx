@@ -2,9 +2,9 @@
 import type { DraftListItem, SendResult } from "@mailroom/client"
 import type { JSX } from "preact"
 import { navigate } from "../../app/router.js"
-import { Button, LinkButton } from "../../components/Button.js"
+import { Button } from "../../components/Button.js"
 import { ConfirmDialog, Dialog, DialogActions } from "../../components/Dialog.js"
-import { Notice } from "../../components/Notice.js"
+import { Refusal } from "../../components/Refusal.js"
 import { say } from "../../components/Toasts.js"
 import { useAction } from "../../data/action.js"
 import { mailroom } from "../../data/client.js"
@@ -46,24 +46,9 @@ const SendDialog = ({ question: { draft }, onDone, onClose }: DraftDialogProps):
     onDone()
     onClose()
   })
-  const failure = send.error === undefined ? undefined : sendErrorWords(send.error)
   return (
     <Dialog title="Send this mail now?" onClose={onClose}>
-      {failure !== undefined && (
-        <Notice
-          kind="bad"
-          title={failure.title}
-          actions={
-            failure.link && (
-              <LinkButton size="small" href={failure.link.href}>
-                {failure.link.label}
-              </LinkButton>
-            )
-          }
-        >
-          {failure.text}
-        </Notice>
-      )}
+      {send.error !== undefined && <Refusal words={sendErrorWords(send.error)} />}
       <Mail draft={draft} />
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
