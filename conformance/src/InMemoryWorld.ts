@@ -1,4 +1,5 @@
 /** The whole application in memory, in the runtime of the test and under its `TestClock`. */
+import * as Contract from "@mailroom/api"
 import {
   dayOf,
   DraftId,
@@ -18,6 +19,7 @@ import {
   PlanChanges,
   MailSpool,
   MailSubmission,
+  Settings,
   StorageFailure,
   Transactions,
 } from "@mailroom/engine"
@@ -30,6 +32,7 @@ import { InMemoryHttp, inMemoryPorts } from "@mailroom/testing"
 import { Clock, Context, Effect, Either, Layer, Option, Redacted, Ref, TestClock } from "effect"
 import { randomUUID } from "node:crypto"
 import { makeWorld } from "./makeWorld.js"
+import { type OpenApiDocument, openApiDocument } from "./OpenApiDocument.js"
 import type { HttpOptions } from "./Row.js"
 import { Virtual, World } from "./World.js"
 
@@ -85,6 +88,18 @@ const settling = Effect.map(Effect.context<Effect.Effect.Context<typeof Engine.s
   Effect.zipRight(Effect.provide(Engine.settle, context), turns),
 )
 
+const documents = new Map<string, OpenApiDocument>()
+
+/** Cached, because compiling its schemas takes longer than most tests. `/openapi.json` serves the same document. */
+const documentOf = (service: Pick<EngineSettings, "baseUrl" | "headerPrefix">): OpenApiDocument => {
+  const key = `${service.headerPrefix} ${service.baseUrl}`
+  const known = documents.get(key)
+  if (known !== undefined) return known
+  const made = openApiDocument(JSON.parse(JSON.stringify(Contract.openApiDocument(service))))
+  documents.set(key, made)
+  return made
+}
+
 const replyOf = ({ code, enhanced, text }: SmtpAnswer): string => `${code} ${enhanced} ${text}`
 
 const world = Effect.gen(function* () {
@@ -107,6 +122,7 @@ const world = Effect.gen(function* () {
   }
 
   return yield* makeWorld({
+    document: documentOf(yield* Settings),
     open,
     eventually,
     now: Clock.currentTimeMillis,

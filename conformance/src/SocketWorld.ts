@@ -5,6 +5,7 @@ import { Array, Effect, Layer, Ref, Schema } from "effect"
 import { createServer, type IncomingMessage, request } from "node:http"
 import { createTransport } from "nodemailer"
 import { makeWorld } from "./makeWorld.js"
+import { openApiDocument } from "./OpenApiDocument.js"
 import { poll, startServer, type Variables } from "./ServerProcess.js"
 import { type Call, type Posted, Wire, World } from "./World.js"
 
@@ -180,7 +181,9 @@ const services = Effect.fnUntraced(function* (
   )
   const { receiver, silentReceiver } = yield* receivers
   const ask = open(inTurn(Array.map(servers, (server) => server.httpPort)))
+  const described = yield* ask("GET /openapi.json", {})
   const world = yield* makeWorld({
+    document: openApiDocument(yield* Effect.promise(() => described.json())),
     open: ask,
     eventually: poll,
     now: Effect.sync(() => Date.now()),

@@ -2,36 +2,26 @@
 import { Effect, Ref } from "effect"
 import { type Answer, readAnswer } from "./Answer.js"
 import { readEvents } from "./StreamClient.js"
-import { type OpenApiDocument, openApiDocument } from "./OpenApiDocument.js"
+import type { OpenApiDocument } from "./OpenApiDocument.js"
 import type { Call, World } from "./World.js"
 
 export interface Transport extends Pick<
   World["Type"],
   "deliver" | "submit" | "outbox" | "receiver" | "eventually" | "now"
 > {
+  /** what every response is checked against */
+  readonly document: OpenApiDocument
   /** Sends a request; the body of the response is unread. */
   readonly open: (target: string, call: Call) => Effect.Effect<Response>
-}
-
-const documents = new Map<string, OpenApiDocument>()
-
-/** Cached by text, because compiling the schemas takes longer than most tests. */
-const documentOf = ({ text, json }: Answer): OpenApiDocument => {
-  const known = documents.get(text)
-  if (known !== undefined) return known
-  const made = openApiDocument(json)
-  documents.set(text, made)
-  return made
 }
 
 const shortened = (text: string): string => (text.length > 500 ? `${text.slice(0, 500)}…` : text)
 
 export const makeWorld = (transport: Transport): Effect.Effect<World["Type"]> =>
   Effect.gen(function* () {
-    const { open, eventually } = transport
+    const { document, open, eventually } = transport
     const request = (target: string, call: Call) =>
       Effect.flatMap(open(target, call), (response) => Effect.promise(() => readAnswer(response)))
-    const document = documentOf(yield* request("GET /openapi.json", {}))
     const numbers = yield* Ref.make(0)
 
     const succeeded = new Set<string>()

@@ -396,7 +396,15 @@ export const servicesContract = (name: string, database: Database) =>
         Effect.gen(function* () {
           const outbox = yield* DevelopmentOutbox
           const sql = yield* SqlClient.SqlClient
-          for (let n = 0; n < 1005; n++) yield* outbox.add(capture(newId(), ["many@x.org"], LATER + n))
+          const older = Array.from({ length: 1000 }, (_, n) => ({
+            id: newId(),
+            sender: "ada@x.org",
+            recipients: "[]",
+            captured_at: LATER + n,
+            raw: Buffer.from("x"),
+          }))
+          yield* sql`/* test */ INSERT INTO captured_mails ${sql.insert(older)}`
+          for (let n = 1000; n < 1005; n++) yield* outbox.add(capture(newId(), ["many@x.org"], LATER + n))
           const kept = yield* sql`/* test */ SELECT captured_at FROM captured_mails ORDER BY captured_at`
           expect(kept).toHaveLength(1000)
           expect(kept[0]).toEqual({ captured_at: LATER + 5 })
