@@ -105,6 +105,14 @@ describe("trust", () => {
     expect(trustOf(proven, { ...relations, owner: "ada@acme.dev" }, content).level).toBe("owner")
   })
 
+  it("a proof of another domain than that of the author proves nothing", () => {
+    const known = { ...relations, owner: "ada@acme.dev", isWrittenTo: true, isAllowListed: true }
+    expect(trustOf({ ...proven, verifiedDomain: "evil.dev" }, known, content)).toEqual({
+      level: "unverified",
+      reasons: [],
+    })
+  })
+
   it("a reason for suspicion outweighs the owner, familiarity and proof, and reasons have a fixed order", () => {
     const trust = trustOf(
       { ...proven, dmarc: "fail", dmarcPolicy: "reject" },

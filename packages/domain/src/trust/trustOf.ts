@@ -1,6 +1,6 @@
 /** The rule that decides how far a received message can be believed (docs/specification/senders.md, docs/decisions/0067). */
 import { domainOf, normalizeAddress } from "../mailboxes/address.js"
-import type { HeaderMap, SenderResults } from "../messages/Message.js"
+import { type HeaderMap, isProvenAuthor, type SenderResults } from "../messages/Message.js"
 import { isLookalike, isWithin } from "./lookalike.js"
 import { type FamiliarityReason, SuspicionReason, type Trust } from "./Trust.js"
 
@@ -113,7 +113,7 @@ const suspicionsOf = (
   relations: TrustRelations,
   content: TrustContent,
 ): ReadonlyArray<SuspicionReason> => {
-  const isProven = authentication.verifiedDomain !== null
+  const isProven = isProvenAuthor(authentication, content.fromAddress)
   const domain = domainOf(normalizeAddress(content.fromAddress))
   const found: Readonly<Record<SuspicionReason, boolean>> = {
     dmarc_fail: isAgainstPolicy(authentication),
@@ -141,7 +141,7 @@ export const trustOf = (
 ): Trust => {
   const suspicions = suspicionsOf(authentication, relations, content)
   if (suspicions.length > 0) return { level: "suspicious", reasons: suspicions }
-  if (authentication.verifiedDomain === null) return { level: "unverified", reasons: [] }
+  if (!isProvenAuthor(authentication, content.fromAddress)) return { level: "unverified", reasons: [] }
   if (relations.owner !== null && normalizeAddress(content.fromAddress) === relations.owner)
     return { level: "owner", reasons: [] }
   const familiarities: ReadonlyArray<FamiliarityReason> = [
