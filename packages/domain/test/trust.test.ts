@@ -94,7 +94,7 @@ const relations: TrustRelations = {
 const content: TrustContent = {
   fromAddress: "ada@acme.dev",
   fromName: null,
-  replyTo: null,
+  replyTo: [],
   headers: {},
   contentReasons: [],
 }

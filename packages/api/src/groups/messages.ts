@@ -310,7 +310,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .annotate(OpenApi.Summary, "Forward a message with its attachments")
       .annotate(
         OpenApi.Description,
-        "The text of the body comes first, then the original message. A forward starts a new thread. 400 for more than 20 attachments, those of the message included. Every check of a send follows.",
+        "The text of the body comes first, then the original message, which the key must be allowed to read, too. A forward starts a new thread. 400 for more than 20 attachments, those of the message included. Every check of a send follows.",
       ),
   )
   .annotate(OpenApi.Title, "Messages")
