@@ -37,7 +37,7 @@ export const keys = [
       "keys.permissions.denied":
         "403 PERMISSION_DENIED with `required` for a route that needs another permission",
       "keys.permissions.content":
-        "A forward, and a file of a message in a send or a draft, need read, too: 403 without it",
+        "What shows a message needs read, too: a forward, a file of it in a send or a draft, and its quarantine",
       "keys.permissions.order": "The permission is checked after the scope, before verification and payment",
       "keys.permissions.self": "A key may always revoke itself",
       "keys.permissions.last": "A key that may not manage does not replace the last key of full access",

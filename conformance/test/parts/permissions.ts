@@ -146,6 +146,9 @@ export const permissions: Part = [
     const own = textAt((yield* upload(sender, "own.txt", "mine")).json, "id")
     const sent = yield* sender.call(`POST ${path}/messages`, { body: sendBody(BOB, { attachments: [own] }) })
     expect(sent.status).toBe(201)
+    const manager = yield* limited(owner, { permissions: ["manage"] })
+    for (const action of ["quarantine", "release"])
+      expectError(yield* manager.call(`POST ${message}/${action}`), 403, "PERMISSION_DENIED", denied)
     const reader = yield* limited(owner, { permissions: ["read", "send"] })
     expect((yield* reader.call(`POST ${message}/forward`, { body: { to: [BOB] } })).status).toBe(201)
   }),

@@ -235,7 +235,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .annotate(OpenApi.Summary, "Quarantine a received message")
       .annotate(
         OpenApi.Description,
-        "The message is hidden from now on, from lists, threads, search, waits and claims, until it is released; `message.quarantined` tells so. Does nothing to a quarantined message. 400 for a sent message.",
+        "Needs the permission to read, too. The message is hidden from now on, from lists, threads, search, waits and claims, until it is released; `message.quarantined` tells so. Does nothing to a quarantined message. 400 for a sent message.",
       ),
   )
   .add(

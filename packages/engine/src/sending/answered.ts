@@ -24,7 +24,10 @@ export const findAnswered = (messages: typeof Messages.Service, store: typeof Me
   ): Effect.fn.Return<Option.Option<MessageRecord>, MailroomError> {
     if (!inReplyTo.startsWith("<"))
       return yield* Effect.asSome(messages.get(principal, mailboxId, MessageId.make(inReplyTo)))
-    return Option.filter(yield* store.byRfcId(mailboxId, inReplyTo), ({ gate }) => gate === null)
+    return Option.filter(
+      yield* store.byRfcId(mailboxId, inReplyTo),
+      ({ gate, quarantine }) => gate === null && quarantine === null,
+    )
   })
 
 /**
