@@ -122,10 +122,12 @@ export const permissions: Part = [
   row("keys.permissions.content", "neither by a forward nor by its files", function* () {
     const owner = yield* agent("active")
     const attachments = [{ filename: "plan.txt", contentType: "text/plain", content: "the plan" }]
-    yield* receive(owner, [{ attachments }])
     const path = `/v1/mailboxes/${owner.mailboxId}`
+    yield* receive(owner)
     const message = `${path}/messages/${yield* newestId(owner)}`
-    const whole = yield* owner.call(`GET ${message}`)
+    yield* receive(owner, [{ attachments }])
+    const withFiles = `${path}/messages/${yield* newestId(owner)}`
+    const whole = yield* owner.call(`GET ${withFiles}`)
     const file = textAt(whole.json, "message.attachments.0.id")
     const denied = { required: ["read"] }
     for (const permissions of [
