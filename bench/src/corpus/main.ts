@@ -89,6 +89,7 @@ const exchange = (
       smtp: String(reply.code),
       attachments: null,
       differences: [],
+      suspicions: [],
       failure: null,
     }
     if (reply.code !== 250) return { outcome: { ...answered, smtp: reply.text, subject: "" }, last }
@@ -99,6 +100,7 @@ const exchange = (
       subject: read.subject,
       attachments: read.attachments.length,
       differences: differencesOf(message, read),
+      suspicions: read.trust.level === "suspicious" ? read.trust.reasons : [],
     }
     return { outcome, last: read.id }
   }).pipe(
@@ -109,6 +111,7 @@ const exchange = (
         subject: "",
         attachments: null,
         differences: [],
+        suspicions: [],
         failure,
       }
       return Effect.succeed({ outcome, last })

@@ -18,6 +18,7 @@ const Received = Schema.Struct({
   fromName: Schema.NullOr(Schema.String),
   bodyText: Schema.NullOr(Schema.String),
   bodyHtml: Schema.NullOr(Schema.String),
+  trust: Schema.Struct({ level: Schema.String, reasons: Schema.Array(Schema.String) }),
   headers: Schema.Record({
     key: Schema.String,
     value: Schema.Union(Schema.String, Schema.Array(Schema.String)),

@@ -9,6 +9,8 @@ export interface Outcome {
   /** null when nothing was read back */
   readonly attachments: number | null
   readonly differences: ReadonlyArray<string>
+  /** why the message is suspicious; empty when it is not */
+  readonly suspicions: ReadonlyArray<string>
   /** what must not happen: no answer, accepted but not readable, the service not healthy */
   readonly failure: string | null
 }
@@ -24,12 +26,15 @@ const row = ({ name, smtp, subject, attachments, differences, failure }: Outcome
   shortened(subject, 50).padEnd(50),
 ]
 
-/** One line for each message, then every difference, then the sums. */
+/** One line for each message, then every difference, the suspicious ones, and the sums. */
 export const report = (outcomes: ReadonlyArray<Outcome>): string => {
   const lines = outcomes.flatMap(({ name, differences, failure }) => {
     const found = [...(failure === null ? [] : [failure]), ...differences]
     return found.length === 0 ? [] : ["", name, ...found.map((one) => `  - ${one}`)]
   })
+  const suspicious = outcomes.flatMap(({ name, suspicions }) =>
+    suspicions.length === 0 ? [] : [`${name}: ${suspicions.join(", ")}`],
+  )
   const count = (holds: (outcome: Outcome) => boolean) => outcomes.filter(holds).length
   const sums = [
     `${outcomes.length} messages`,
@@ -38,10 +43,14 @@ export const report = (outcomes: ReadonlyArray<Outcome>): string => {
     `${count(({ smtp, failure }) => smtp !== "250" && failure === null)} refused`,
     `${count(({ failure }) => failure !== null)} failed`,
     `${count(({ differences }) => differences.length > 0)} differ`,
+    `${suspicious.length} suspicious`,
   ]
   return [
     table([["message", "SMTP", "files", "differs", "subject".padEnd(50)], ...outcomes.map(row)]),
     ...lines,
+    "",
+    "Suspicious:",
+    ...suspicious,
     "",
     sums.join(", "),
   ].join("\n")

@@ -36,6 +36,8 @@ export const keys = [
       "keys.permissions.beyond": "A key never creates a key that may do more than itself: 403",
       "keys.permissions.denied":
         "403 PERMISSION_DENIED with `required` for a route that needs another permission",
+      "keys.permissions.content":
+        "What shows a message needs read, too: a forward, a file of it in a send or a draft, and its quarantine",
       "keys.permissions.order": "The permission is checked after the scope, before verification and payment",
       "keys.permissions.self": "A key may always revoke itself",
       "keys.permissions.last": "A key that may not manage does not replace the last key of full access",

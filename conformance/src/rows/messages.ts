@@ -210,6 +210,7 @@ export const messages = [
       "decisions.suppressions.create": "POST /v1/suppressions adds an address, MANUAL",
       "decisions.suppressions.mailbox":
         "POST /v1/suppressions with mailboxId adds an address for that mailbox",
+      "messages.suppressions.tag": "A suppressed address is suppressed with any tag",
       "decisions.suppressions.delete": "DELETE /v1/suppressions/{id} removes an address",
     },
   },

@@ -20,6 +20,7 @@ export const senders = [
     rows: {
       "senders.lists.specific":
         "The most specific entry decides: mailbox, then address, domain, wildcard; at equal rank block",
+      "senders.lists.tag": "A block entry counts for the address with any tag; an allow entry does not",
       "senders.lists.proven": "An allow entry counts only for a proven sender",
       "senders.lists.envelope": "A blocked envelope sender blocks the mail",
     },

@@ -79,12 +79,17 @@ const fieldTable = (ids: ReadonlySet<string>, name: string, prefix: string): str
     }),
   )
 
+/** `group`: the name of a group of the contract, with `_` for spaces. Throws for another, so that no table stays empty. */
+const routesIn = (group: string): ReturnType<typeof routesOf> => {
+  const routes = routesOf(group.replaceAll("_", " "))
+  if (routes.length === 0) throw new Error(`no routes in the group ${group}`)
+  return routes
+}
+
 const routeTable = (groups: ReadonlyArray<string>): string =>
   table(
     ["route", "success", "what it does"],
-    groups
-      .flatMap((group) => routesOf(group.replaceAll("_", " ")))
-      .map(({ name, success, summary }) => [code(name), success, summary]),
+    groups.flatMap(routesIn).map(({ name, success, summary }) => [code(name), success, summary]),
   )
 
 const generate = (ids: ReadonlySet<string>, name: string, args: ReadonlyArray<string>): string => {

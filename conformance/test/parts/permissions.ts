@@ -1,11 +1,21 @@
 /** What a key may do. */
 import { Effect } from "effect"
 import { expect } from "vitest"
-import { type Agent, agent, type ScopedKey, sendBody, signIn } from "../../src/agents.js"
+import {
+  type Agent,
+  agent,
+  newestId,
+  receive,
+  type ScopedKey,
+  sendBody,
+  signIn,
+  upload,
+} from "../../src/agents.js"
 import { listAt, textAt, valueAt } from "../../src/Answer.js"
 import { type Part, row } from "../../src/Row.js"
 import { World } from "../../src/World.js"
 import { expectAnswer, expectError, expectInvalid, expectPayment } from "../expectations.js"
+import { BOB } from "../values.js"
 
 const create = ({ call }: Pick<Agent | ScopedKey, "call">, fields: object) =>
   call("POST /v1/api-keys", { body: { name: "limited", ...fields } })
@@ -109,6 +119,41 @@ export const permissions: Part = [
       )
     },
   ),
+  row("keys.permissions.content", "neither by a forward nor by its files", function* () {
+    const owner = yield* agent("active")
+    const attachments = [{ filename: "plan.txt", contentType: "text/plain", content: "the plan" }]
+    const path = `/v1/mailboxes/${owner.mailboxId}`
+    yield* receive(owner)
+    const message = `${path}/messages/${yield* newestId(owner)}`
+    yield* receive(owner, [{ attachments }])
+    const withFiles = `${path}/messages/${yield* newestId(owner)}`
+    const whole = yield* owner.call(`GET ${withFiles}`)
+    const file = textAt(whole.json, "message.attachments.0.id")
+    const denied = { required: ["read"] }
+    for (const permissions of [
+      ["send", "draft"],
+      ["send", "draft", "manage"],
+    ]) {
+      const writer = yield* limited(owner, { permissions, mailboxIds: [owner.mailboxId] })
+      const withFile = { body: sendBody(BOB, { attachments: [file] }) }
+      for (const [target, options] of [
+        [`POST ${message}/forward`, { body: { to: [BOB] } }],
+        [`POST ${path}/messages`, withFile],
+        [`POST ${path}/drafts`, withFile],
+      ] as const)
+        expectError(yield* writer.call(target, options), 403, "PERMISSION_DENIED", denied)
+    }
+    const sender = yield* limited(owner, { permissions: ["send"] })
+    expect((yield* sender.call(`POST ${message}/reply`, { body: { bodyText: "Yes" } })).status).toBe(201)
+    const own = textAt((yield* upload(sender, "own.txt", "mine")).json, "id")
+    const sent = yield* sender.call(`POST ${path}/messages`, { body: sendBody(BOB, { attachments: [own] }) })
+    expect(sent.status).toBe(201)
+    const manager = yield* limited(owner, { permissions: ["manage"] })
+    for (const action of ["quarantine", "release"])
+      expectError(yield* manager.call(`POST ${message}/${action}`), 403, "PERMISSION_DENIED", denied)
+    const reader = yield* limited(owner, { permissions: ["read", "send"] })
+    expect((yield* reader.call(`POST ${message}/forward`, { body: { to: [BOB] } })).status).toBe(201)
+  }),
   row("keys.permissions.order", "each refusal in its place", function* () {
     const unverified = yield* agent("unverified")
     const domains = ({ call }: ScopedKey) => call("GET /v1/domains")

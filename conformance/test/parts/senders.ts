@@ -196,6 +196,17 @@ export const senders: Part = [
     expect(fieldsAt((yield* send(owner, "ada@one.dev")).json, "")).toEqual(["address", "code", "error"])
     expect((yield* send(owner, BOB)).status).toBe(201)
   }),
+  row("senders.lists.tag", "a recipient and a sender, also by their envelope address", function* () {
+    const owner = yield* agent("active")
+    yield* add(owner, "send/block", BOB)
+    const tagged = BOB.replace("@", "+news@")
+    expectBlocked(yield* send(owner, tagged), tagged)
+    yield* add(owner, "send/allow", tagged)
+    expect((yield* send(owner, tagged)).status).toBe(201)
+    yield* add(owner, "receive/block", BOB)
+    for (const draft of [{ from: tagged }, { envelopeFrom: tagged }]) yield* receive(owner, [draft])
+    expect(subjectsOf(yield* listMessages(owner, "?direction=INBOUND"))).toEqual([])
+  }),
   row("senders.send.allow", "of the account, and of the mailbox alone", function* () {
     const owner = yield* agent("active")
     yield* add(owner, "send/block", "@*.dev")
@@ -379,7 +390,11 @@ export const senders: Part = [
       [`POST ${path}/forward`, { to: [BOB] }],
     ] as const)
       expectError(yield* call(target, { body }), 404, "MESSAGE_NOT_FOUND")
+    // By its Message-ID it is answered as a mail that is not there: what its header refers to stays hidden.
     const whole = yield* call(`GET ${path}?include=quarantined`)
+    const inReplyTo = textAt(whole.json, "message.messageId")
+    const answered = yield* send(owner, BOB, { inReplyTo })
+    expect(valueAt(answered.json, "message.references")).toEqual([inReplyTo])
     const file = textAt(whole.json, "message.attachments.0.id")
     expectError(yield* call(`GET /v1/attachments/${file}`), 404, "ATTACHMENT_NOT_FOUND")
     expectError(yield* send(owner, BOB, { attachments: [file] }), 400, "ATTACHMENT_NOT_FOUND")

@@ -1,6 +1,6 @@
 /** The suppression list. */
 import { expect } from "vitest"
-import { type Agent, agent, suppress } from "../../src/agents.js"
+import { type Agent, agent, send, suppress } from "../../src/agents.js"
 import { fieldsAt, listAt, textAt, valueAt } from "../../src/Answer.js"
 import { type Part, row } from "../../src/Row.js"
 import { ABSENT, anyId, anyText, anyTime, expectAnswer, expectError, expectInvalid } from "../expectations.js"
@@ -76,6 +76,14 @@ export const suppressions: Part = [
     const id = textAt(added.json, "suppression.id")
     expectAnswer(yield* owner.call(`DELETE /v1/suppressions/${id}`), 200, { deleted: true })
     expect(listAt((yield* list(owner)).json, "suppressions")).toEqual([])
+  }),
+  row("messages.suppressions.tag", "and an entry with a tag counts for that one alone", function* () {
+    const owner = yield* agent("active")
+    yield* suppress(owner, BOB)
+    yield* suppress(owner, "eve+news@partner.dev")
+    const address = BOB.replace("@", "+news@")
+    expectError(yield* send(owner, address), 400, "RECIPIENT_SUPPRESSED", { address })
+    expect((yield* send(owner, "eve@partner.dev")).status).toBe(201)
   }),
   row("decisions.suppressions.delete", "its account alone, once", function* () {
     const owner = yield* agent("active")

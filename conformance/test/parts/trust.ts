@@ -76,6 +76,11 @@ export const trust: Part = [
     expect(yield* trustOf(owner, { from: owner.email })).toEqual({ level: "owner", reasons: [] })
     const forged = { from: owner.email, envelopeFrom: SENDER }
     expect(yield* trustOf(owner, forged)).toEqual({ level: "unverified", reasons: [] })
+    // Anybody can sign up with the address of somebody else.
+    const stranger = yield* agent("unverified")
+    yield* zones.put(stranger.email.replace(/.*@/, ""), { txt: ["v=spf1 ip4:192.0.2.1 -all"] })
+    const unconfirmed = yield* trustOf(stranger, { from: stranger.email })
+    expect(unconfirmed).toEqual({ level: "verified", reasons: [] })
   }),
   virtual("senders.trust.dmarc", "reject and quarantine; none only watches", function* () {
     const { zones } = yield* Virtual

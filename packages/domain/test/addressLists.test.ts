@@ -59,6 +59,12 @@ describe("entries of lists", () => {
       "@*.co.uk",
       "@*.uk",
     ])
+    expect(entriesFor("Ada+News@example.org")).toEqual([
+      "ada+news@example.org",
+      "ada@example.org",
+      "@example.org",
+      "@*.org",
+    ])
     expect(entriesFor(`a@${"x.".repeat(1000)}org`)).toHaveLength(12)
     expect(entriesFor("undisclosed")).toEqual([])
     expect(entriesFor("")).toEqual([])
@@ -101,6 +107,17 @@ describe("the verdict of the lists", () => {
   ] as const)("senders.lists.specific: %s, because %s", (verdict, _, entries) => {
     expect(listVerdict(entries.map(entry), "Ada@mail.example.org")).toBe(verdict)
     expect(listVerdict(entries.map(entry).reverse(), "ada@mail.example.org")).toBe(verdict)
+  })
+
+  it.each([
+    ["block", ["account block ada@example.org"]],
+    ["block", ["account block ada@example.org", "account allow @example.org"]],
+    ["allow", ["account block ada@example.org", "account allow ada+news@example.org"]],
+    ["none", ["account allow ada@example.org"]],
+    ["block", ["account allow ada@example.org", "account block @example.org"]],
+    ["none", ["account block ada+shop@example.org"]],
+  ] as const)("senders.lists.tag: %s for ada+news@example.org by %j", (verdict, entries) => {
+    expect(listVerdict(entries.map(entry), "Ada+News@example.org")).toBe(verdict)
   })
 
   const ada = { from: "ada@example.org", isProven: true, envelopeFrom: "bounce@relay.dev" }

@@ -94,7 +94,7 @@ const relations: TrustRelations = {
 const content: TrustContent = {
   fromAddress: "ada@acme.dev",
   fromName: null,
-  replyTo: null,
+  replyTo: [],
   headers: {},
   contentReasons: [],
 }
@@ -103,6 +103,14 @@ describe("trust", () => {
   it("an owner whose address is not verified is no owner", () => {
     expect(trustOf(proven, relations, content).level).toBe("verified")
     expect(trustOf(proven, { ...relations, owner: "ada@acme.dev" }, content).level).toBe("owner")
+  })
+
+  it("a proof of another domain than that of the author proves nothing", () => {
+    const known = { ...relations, owner: "ada@acme.dev", isWrittenTo: true, isAllowListed: true }
+    expect(trustOf({ ...proven, verifiedDomain: "evil.dev" }, known, content)).toEqual({
+      level: "unverified",
+      reasons: [],
+    })
   })
 
   it("a reason for suspicion outweighs the owner, familiarity and proof, and reasons have a fixed order", () => {

@@ -189,4 +189,18 @@ describe("the author of a mail", () => {
         expect(yield* judged({ author, sender }, ...all)).toEqual({ dmarc, verifiedDomain })
       }),
     )
+
+  // A reader that sees another author than the checks do would believe a forged one.
+  const groups: ReadonlyArray<readonly [string, string]> = [
+    ["in a group before the signer", "all: olga@owner.dev;, eve@acme.dev"],
+    ["in a group of a field before the signer's", "all: olga@owner.dev;\r\nFrom: eve@acme.dev"],
+    ["in a group, with the signer", "all: olga@owner.dev, eve@acme.dev;"],
+  ]
+  for (const [what, author] of groups)
+    it.effect(`stands ${what}, in a signed mail: permerror`, () =>
+      Effect.gen(function* () {
+        const found = yield* judged({ author, signer: "acme.dev" }, reject, keyOf("acme.dev"))
+        expect(found).toEqual(unproven("permerror"))
+      }),
+    )
 })

@@ -1,6 +1,6 @@
 /** The trust of parsed mails: a corpus of honest and of deceiving ones (docs/specification/senders.md). */
 import { describe, expect, it } from "@effect/vitest"
-import { domainOf, trustOf } from "@mailroom/domain"
+import { domainOf, normalizeAddress, trustOf } from "@mailroom/domain"
 import { parseMail } from "../src/parsing/parseMail.js"
 import { hostileMails } from "./support/trust/hostile.js"
 import { honestMails } from "./support/trust/honest.js"
@@ -9,10 +9,10 @@ import { authenticationOf, type CorpusMail, rawOf, relationsOf } from "./support
 const trustIn = async (mail: CorpusMail) => {
   const { from, replyTo, headers, contentReasons } = await parseMail(rawOf(mail))
   const fromAddress = from?.address ?? ""
-  return trustOf(authenticationOf(mail, domainOf(fromAddress)), relationsOf(mail), {
+  return trustOf(authenticationOf(mail, domainOf(normalizeAddress(fromAddress))), relationsOf(mail), {
     fromAddress,
     fromName: from?.name ?? null,
-    replyTo: replyTo[0]?.address ?? null,
+    replyTo: replyTo.map(({ address }) => address),
     headers,
     contentReasons,
   })

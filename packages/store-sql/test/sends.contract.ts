@@ -101,6 +101,9 @@ export const sendsContract = (name: string, database: Database) =>
             ],
             correspondents: [],
           })
+          const tagged = "bob+news@elsewhere.org"
+          const around = yield* Effect.flatten(sends.facts(mailbox.accountId, mailbox.id, [tagged]))
+          expect([...around.suppressed]).toEqual([tagged])
           const foreign = yield* Effect.flatten(sends.facts(other.accountId, other.id, [TO]))
           expect(foreign.suppressed.size).toBe(0)
           expect(yield* sends.facts(other.accountId, mailbox.id, [TO])).toEqual(Option.none())
@@ -128,6 +131,8 @@ export const sendsContract = (name: string, database: Database) =>
           ] as const) {
             const facts = yield* Effect.flatten(sends.facts(accountId, id, [TO, "carol@elsewhere.org"]))
             expect([...facts.suppressed]).toEqual(suppressed)
+            const tagged = yield* Effect.flatten(sends.facts(accountId, id, ["bob+news@elsewhere.org"]))
+            expect(tagged.suppressed.size).toBe(suppressed.length)
           }
         }),
       )

@@ -235,7 +235,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .annotate(OpenApi.Summary, "Quarantine a received message")
       .annotate(
         OpenApi.Description,
-        "The message is hidden from now on, from lists, threads, search, waits and claims, until it is released; `message.quarantined` tells so. Does nothing to a quarantined message. 400 for a sent message.",
+        "Needs the permission to read, too. The message is hidden from now on, from lists, threads, search, waits and claims, until it is released; `message.quarantined` tells so. Does nothing to a quarantined message. 400 for a sent message.",
       ),
   )
   .add(
@@ -310,7 +310,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .annotate(OpenApi.Summary, "Forward a message with its attachments")
       .annotate(
         OpenApi.Description,
-        "The text of the body comes first, then the original message. A forward starts a new thread. 400 for more than 20 attachments, those of the message included. Every check of a send follows.",
+        "The text of the body comes first, then the original message, which the key must be allowed to read, too. A forward starts a new thread. 400 for more than 20 attachments, those of the message included. Every check of a send follows.",
       ),
   )
   .annotate(OpenApi.Title, "Messages")

@@ -456,9 +456,9 @@ export class MessagesMethods extends Resource {
 
   /**
    * Quarantine a received message.
-   * The message is hidden from now on, from lists, threads, search, waits and claims, until it is released;
-   * `message.quarantined` tells so. Does nothing to a quarantined message. 400 for a sent message. Needs
-   * `manage`.
+   * Needs the permission to read, too. The message is hidden from now on, from lists, threads, search, waits
+   * and claims, until it is released; `message.quarantined` tells so. Does nothing to a quarantined message.
+   * 400 for a sent message. Needs `manage`.
    */
   quarantine(mailboxId: string, messageId: string, options?: RequestOptions): Call<Message> {
     return this.transport.call("messages.quarantine", [mailboxId, messageId], {}, options)
@@ -502,8 +502,9 @@ export class MessagesMethods extends Resource {
 
   /**
    * Forward a message with its attachments.
-   * The text of the body comes first, then the original message. A forward starts a new thread. 400 for more
-   * than 20 attachments, those of the message included. Every check of a send follows. Needs `send`.
+   * The text of the body comes first, then the original message, which the key must be allowed to read, too.
+   * A forward starts a new thread. 400 for more than 20 attachments, those of the message included. Every
+   * check of a send follows. Needs `send`.
    */
   forward(
     mailboxId: string,

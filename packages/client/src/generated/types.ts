@@ -210,7 +210,8 @@ export interface AuditEntry {
    * webhook.secret_rotated, webhook.removed, domain.added, domain.key_rotated, domain.removed,
    * suppression.added, suppression.removed, list.entry_added, list.entry_removed, message.quarantined,
    * message.released, thread.taken_over, thread.released, draft.approved, draft.rejected,
-   * account.sending_paused, account.sending_resumed, invitation.created, invitation.revoked; more will follow
+   * account.sending_paused, account.sending_resumed, platform.key_rotated, invitation.created,
+   * invitation.revoked; more will follow
    */
   readonly action: string
   /** who did it */

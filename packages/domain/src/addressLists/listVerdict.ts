@@ -1,6 +1,6 @@
 /** What the lists of an account and a mailbox say about an address (spec: senders.lists.specific). */
 import { LIST_WILDCARD_LABELS_MAX } from "../limits.js"
-import { domainOf, normalizeAddress } from "../mailboxes/address.js"
+import { domainOf, normalizeAddress, withoutTag } from "../mailboxes/address.js"
 import type { ListKind } from "./AddressList.js"
 
 /** An entry as the verdict needs it. `owner`: whose list it is on. */
@@ -14,8 +14,8 @@ export interface ListedEntry {
 export type ListVerdict = ListKind | "none"
 
 /**
- * The entries that match an address, the most specific first: the address, its domain, then the parent domains as
- * wildcards, the longest first. None for text that is no address.
+ * The entries that match an address, the most specific first: the address, then without its tag, its domain, then the parent
+ * domains as wildcards, the longest first. None for text that is no address.
  */
 export const entriesFor = (address: string): ReadonlyArray<string> => {
   const normalized = normalizeAddress(address)
@@ -24,7 +24,7 @@ export const entriesFor = (address: string): ReadonlyArray<string> => {
   const labels = domain.split(".")
   const parents = labels.map((_, index) => labels.slice(index)).slice(1)
   return [
-    normalized,
+    ...new Set([normalized, withoutTag(normalized)]),
     `@${domain}`,
     ...parents.slice(-LIST_WILDCARD_LABELS_MAX).map((parent) => `@*.${parent.join(".")}`),
   ]
@@ -32,13 +32,21 @@ export const entriesFor = (address: string): ReadonlyArray<string> => {
 
 /**
  * The verdict on an address. The most specific entry decides: one of the mailbox before one of the account, then an address
- * before a domain before a wildcard, then the longer wildcard. Of two entries of the same rank `block` decides.
+ * before a domain before a wildcard, then the longer wildcard. Of two entries of the same rank `block` decides. An address
+ * with a tag is blocked by an entry without it, or anybody could write around a block; it is not allowed by one.
  */
 export const listVerdict = (entries: ReadonlyArray<ListedEntry>, address: string): ListVerdict => {
   const matching = entriesFor(address)
+  const normalized = normalizeAddress(address)
+  const untagged = withoutTag(normalized)
   for (const owner of ["mailbox", "account"] as const)
     for (const text of matching) {
-      const found = entries.filter(({ owner: of, entry }) => of === owner && entry === text)
+      const found = entries.filter(
+        ({ owner: of, entry, kind }) =>
+          of === owner &&
+          entry === text &&
+          (kind === "block" || text !== untagged || untagged === normalized),
+      )
       if (found.length > 0) return found.some(({ kind }) => kind === "block") ? "block" : "allow"
     }
   return "none"

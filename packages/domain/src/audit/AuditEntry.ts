@@ -30,7 +30,7 @@ export const auditActions = {
   "account.resumed": "the operator ended the suspension",
   "account.deleted": "an account was deleted; only the operator's trail has it, with a signature of its id",
   "plan.changed": "the plan changed; `detail` has the plan before and after",
-  "mailbox.created": "a mailbox was created",
+  "mailbox.created": "a mailbox was created; `detail` has its address and policies",
   "policy.changed": "the policies of a mailbox changed; `detail` has the new values",
   "mailbox.removed": "a mailbox was deleted",
   "mailbox.suspended": "the operator suspended a mailbox",
@@ -56,9 +56,12 @@ export const auditActions = {
     "a person took a thread over: sends of keys into it are refused; `detail.mailboxId` is its mailbox",
   "thread.released": "a thread was released: keys may send into it again; `detail.mailboxId` is its mailbox",
   "draft.approved": "a held send was approved; `detail.digest` is that of the approved content",
-  "draft.rejected": "a held send was rejected; `detail.digest` is that of its content",
+  "draft.rejected":
+    "a held send was rejected; `detail` has the digest of its content, and the reason or null",
   "account.sending_paused": "all sends of the account were stopped",
   "account.sending_resumed": "the account may send again",
+  "platform.key_rotated":
+    "the platform domain got its next DKIM key; `target` is its selector; only the operator's trail has it",
   "invitation.created": "the operator created an invitation; only the operator's trail has it",
   "invitation.revoked": "the operator revoked an invitation; only the operator's trail has it",
 } as const

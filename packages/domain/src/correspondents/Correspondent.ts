@@ -1,8 +1,8 @@
 /** The addresses that a mailbox has exchanged mail with. */
 import { Schema } from "effect"
 import { MailboxId } from "../ids.js"
-import { domainOf, normalizeAddress } from "../mailboxes/address.js"
-import type { MessageContent } from "../messages/Message.js"
+import { normalizeAddress } from "../mailboxes/address.js"
+import { isProvenAuthor, type MessageContent } from "../messages/Message.js"
 import { Instant } from "../time.js"
 
 /** What a mailbox has to do with an address; at least one of the times is set. */
@@ -44,5 +44,7 @@ export const provenAuthor = ({
   authentication,
 }: Pick<MessageContent, "fromAddress" | "authentication">): string | null => {
   const address = correspondentAddress(fromAddress)
-  return address !== null && authentication?.verifiedDomain === domainOf(address) ? address : null
+  return address !== null && authentication !== null && isProvenAuthor(authentication, address)
+    ? address
+    : null
 }

@@ -10,6 +10,7 @@ import { Quarantine } from "../quarantine/Quarantine.js"
 import { Timestamp } from "../time.js"
 import { Spam } from "../trust/Spam.js"
 import { Trust } from "../trust/Trust.js"
+import { domainOf, normalizeAddress } from "../mailboxes/address.js"
 import { oneLine } from "./oneLine.js"
 
 export const Direction = Schema.Literal("INBOUND", "OUTBOUND").annotations({
@@ -63,6 +64,15 @@ export const Authentication = Schema.Struct({
   description: "Results of SPF, DKIM, DMARC and ARC for the sender",
 })
 export type Authentication = typeof Authentication.Type
+
+/**
+ * Whether SPF or DKIM proves the domain of the author's address. A proof of another domain counts for nothing, whatever
+ * made the author's address differ from the one that was checked.
+ */
+export const isProvenAuthor = (
+  { verifiedDomain }: Pick<Authentication, "verifiedDomain">,
+  author: string,
+): boolean => verifiedDomain !== null && verifiedDomain === domainOf(normalizeAddress(author))
 
 /** The results with what messages do not show. */
 export interface SenderResults extends Authentication {

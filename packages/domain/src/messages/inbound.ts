@@ -41,16 +41,16 @@ export const linksOf = (parsed: ParsedContent): Linked => ({
 export const authorAddress = ({ from }: Pick<ParsedContent, "from">, envelopeFrom: string): string =>
   from?.address ?? envelopeFrom
 
+const addresses = (list: ParsedMail["to"]): ReadonlyArray<string> => list.map(({ address }) => address)
+
 /** What the rule of trust reads of a mail with this return path. */
 export const trustContentOf = (parsed: ParsedContent, envelopeFrom: string): TrustContent => ({
   fromAddress: authorAddress(parsed, envelopeFrom),
   fromName: parsed.from?.name ?? null,
-  replyTo: parsed.replyTo[0]?.address ?? null,
+  replyTo: addresses(parsed.replyTo),
   headers: parsed.headers,
   contentReasons: parsed.contentReasons,
 })
-
-const addresses = (list: ParsedMail["to"]): ReadonlyArray<string> => list.map(({ address }) => address)
 
 export const inboundContent = (arrival: Arrival): MessageContent => {
   const { parsed } = arrival

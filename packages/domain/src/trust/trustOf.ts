@@ -1,6 +1,6 @@
 /** The rule that decides how far a received message can be believed (docs/specification/senders.md, docs/decisions/0067). */
 import { domainOf, normalizeAddress } from "../mailboxes/address.js"
-import type { HeaderMap, SenderResults } from "../messages/Message.js"
+import { type HeaderMap, isProvenAuthor, type SenderResults } from "../messages/Message.js"
 import { isLookalike, isWithin } from "./lookalike.js"
 import { type FamiliarityReason, SuspicionReason, type Trust } from "./Trust.js"
 
@@ -23,7 +23,8 @@ export interface TrustRelations {
 export interface TrustContent {
   readonly fromAddress: string
   readonly fromName: string | null
-  readonly replyTo: string | null
+  /** all addresses of Reply-To */
+  readonly replyTo: ReadonlyArray<string>
   readonly headers: HeaderMap
   readonly contentReasons: ReadonlyArray<ContentReason>
 }
@@ -36,7 +37,7 @@ const NAMED_ADDRESSES_MAX = 5
 const PUBLIC_LABEL_MAX_LENGTH = 3
 const COUNTRY_LABEL_LENGTH = 2
 
-const namedAddress = /[^\s@<>()[\]"',;:\\]{1,64}[@＠][\p{L}\p{N}.-]{1,253}\.\p{L}{2,}/gu
+const namedAddress = /[^\s@<>()[\]"',;:\\]{1,64}@[\p{L}\p{N}.-]{1,253}\.\p{L}{2,}/gu
 
 /**
  * Whether two domains belong to one organization, without a list of public suffixes: one is below the other, or they share
@@ -55,16 +56,26 @@ export const isSameOrganization = (one: string, other: string): boolean => {
 /** Shows the characters after it from right to left (UAX #9 §2.2). */
 const RIGHT_TO_LEFT_OVERRIDE = "\u202e"
 
-/** A display name as people see it, without characters that have no width; reversed, too, where it is shown so. */
+/**
+ * A display name as people see it: other forms of letters, at signs and dots as plain ones (NFKC, and the full stops of
+ * RFC 3490 §3.1), without characters that have no width; reversed, too, where it is shown so.
+ */
 const shownNames = (name: string): ReadonlyArray<string> => {
-  const shown = name.slice(0, NAME_MAX_LENGTH).replace(/\p{Cf}/gu, "")
+  const shown = name
+    .slice(0, NAME_MAX_LENGTH)
+    .replace(/\p{Cf}/gu, "")
+    .normalize("NFKC")
+    .replaceAll("。", ".")
   return name.includes(RIGHT_TO_LEFT_OVERRIDE) ? [shown, Array.from(shown).reverse().join("")] : [shown]
 }
 
-const addressesIn = (name: string): ReadonlyArray<string> =>
-  shownNames(name)
+const addressesIn = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
+  names
     .flatMap((shown) => (shown.match(namedAddress) ?? []).slice(0, NAMED_ADDRESSES_MAX))
-    .map((address) => normalizeAddress(address.replace("＠", "@")))
+    .map(normalizeAddress)
+
+/** Without the spaces of `olga @ owner . dev`. Such a text may be none of an address, so it counts for the owner's alone. */
+const closedUp = (name: string): string => name.replace(/\s*([@.])\s*/gu, "$1")
 
 const textsOf = (headers: HeaderMap, name: string): ReadonlyArray<string> => [headers[name] ?? []].flat()
 
@@ -91,17 +102,21 @@ const showsAnotherAddress = (
 ): boolean => {
   if (content.fromName === null) return false
   const from = normalizeAddress(content.fromAddress)
-  return addressesIn(content.fromName).some((shown) => {
-    if (shown === relations.owner) return from !== shown
-    return !isSameOrganization(domainOf(shown), domainOf(from)) && !isListFor(shown, content, isProven)
-  })
+  const names = shownNames(content.fromName)
+  const isShown = (address: string | null): boolean =>
+    addressesIn([...names, ...names.map(closedUp)]).some((shown) => shown === address)
+  if (from !== relations.owner && isShown(relations.owner)) return true
+  return addressesIn(names).some(
+    (shown) => !isSameOrganization(domainOf(shown), domainOf(from)) && !isListFor(shown, content, isProven),
+  )
 }
 
+/** Whether one of the addresses that a reply goes to is elsewhere. */
 const isForeignReplyTo = ({ replyTo, fromAddress, headers }: TrustContent): boolean => {
-  if (replyTo === null) return false
-  const address = normalizeAddress(replyTo)
   const from = domainOf(normalizeAddress(fromAddress))
-  return !isSameOrganization(domainOf(address), from) && !isListAddress(headers, address)
+  return replyTo
+    .map(normalizeAddress)
+    .some((address) => !isSameOrganization(domainOf(address), from) && !isListAddress(headers, address))
 }
 
 const isAgainstPolicy = ({ dmarc, dmarcPolicy }: SenderResults): boolean =>
@@ -113,7 +128,7 @@ const suspicionsOf = (
   relations: TrustRelations,
   content: TrustContent,
 ): ReadonlyArray<SuspicionReason> => {
-  const isProven = authentication.verifiedDomain !== null
+  const isProven = isProvenAuthor(authentication, content.fromAddress)
   const domain = domainOf(normalizeAddress(content.fromAddress))
   const found: Readonly<Record<SuspicionReason, boolean>> = {
     dmarc_fail: isAgainstPolicy(authentication),
@@ -141,7 +156,7 @@ export const trustOf = (
 ): Trust => {
   const suspicions = suspicionsOf(authentication, relations, content)
   if (suspicions.length > 0) return { level: "suspicious", reasons: suspicions }
-  if (authentication.verifiedDomain === null) return { level: "unverified", reasons: [] }
+  if (!isProvenAuthor(authentication, content.fromAddress)) return { level: "unverified", reasons: [] }
   if (relations.owner !== null && normalizeAddress(content.fromAddress) === relations.owner)
     return { level: "owner", reasons: [] }
   const familiarities: ReadonlyArray<FamiliarityReason> = [

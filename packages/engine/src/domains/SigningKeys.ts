@@ -7,10 +7,12 @@ import {
   type DomainRecord,
   judgeDkim,
   MINUTE,
+  operatorActor,
   type PlatformKeyRecord,
   type PlatformKeyRole,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer } from "effect"
+import { AuditLog } from "../audit/AuditLog.js"
 import { Ids } from "../ids/Ids.js"
 import { Vault } from "../ports/Crypto.js"
 import { DkimKeys } from "../ports/DkimKeys.js"
@@ -18,6 +20,7 @@ import { Dns } from "../ports/Dns.js"
 import type { SigningKey } from "../ports/MailSigner.js"
 import { Settings } from "../ports/Settings.js"
 import { PlatformKeyStore } from "../ports/stores/PlatformKeyStore.js"
+import { UnitOfWork } from "../UnitOfWork.js"
 import { orNone } from "./DomainChecks.js"
 
 /** A key pair, and the selector under which its public key is published. */
@@ -50,11 +53,13 @@ export class SigningKeys extends Context.Tag("@mailroom/SigningKeys")<
   static readonly layer = Layer.effect(
     SigningKeys,
     Effect.gen(function* () {
+      const audit = yield* AuditLog
       const keys = yield* DkimKeys
       const vault = yield* Vault
       const store = yield* PlatformKeyStore
       const dns = yield* Dns
       const ids = yield* Ids
+      const { commit } = yield* UnitOfWork
       const { platformDomain } = yield* Settings
 
       const generate = Effect.gen(function* () {
@@ -109,7 +114,23 @@ export class SigningKeys extends Context.Tag("@mailroom/SigningKeys")<
           const next = yield* ofRole("NEXT")
           return yield* Effect.forEach(next === undefined ? [current] : [current, next], recordOf)
         }),
-        rotatePlatform: Effect.zipRight(ensure("CURRENT"), Effect.asVoid(ensure("NEXT"))),
+        rotatePlatform: Effect.gen(function* () {
+          yield* ensure("CURRENT")
+          if ((yield* ofRole("NEXT")) !== undefined) return
+          const next = yield* generate
+          const createdAt = yield* Clock.currentTimeMillis
+          yield* commit(
+            Effect.zipRight(
+              store.insert({ ...next, role: "NEXT", createdAt }),
+              audit.record({
+                accountId: null,
+                actor: operatorActor,
+                action: "platform.key_rotated",
+                target: next.selector,
+              }),
+            ),
+          )
+        }),
         checkPlatform: Effect.gen(function* () {
           const next = yield* ofRole("NEXT")
           if (next === undefined) return

@@ -3,6 +3,7 @@ import {
   type ApproveBody,
   approved,
   approvedEvent,
+  type AuditDetail,
   byCaller,
   correspondentAddress,
   DigestMismatch,
@@ -89,7 +90,9 @@ export class Reviews extends Context.Tag("@mailroom/Reviews")<
         principal: Principal,
         action: "draft.approved" | "draft.rejected",
         { id, mailboxId, digest }: DraftRecord,
-      ) => audit.record({ ...byCaller(principal), action, target: id, detail: { mailboxId, digest } })
+        detail: AuditDetail = {},
+      ) =>
+        audit.record({ ...byCaller(principal), action, target: id, detail: { mailboxId, digest, ...detail } })
 
       const mailboxOf = ({ accountId, mailboxId }: DraftRecord) =>
         Effect.mapError(
@@ -170,7 +173,7 @@ export class Reviews extends Context.Tag("@mailroom/Reviews")<
               const current = yield* pending(principal, id)
               const draft = { ...rejected(current, reason, now), updatedAt: now }
               yield* store.save(draft)
-              yield* decided(principal, "draft.rejected", draft)
+              yield* decided(principal, "draft.rejected", draft, { reason })
               const envelope = rejectedEvent(draft, yield* mailboxOf(draft), reason, now)
               yield* events.record([
                 { accountId: draft.accountId, mailboxId: draft.mailboxId, envelope, at: now },

@@ -93,9 +93,10 @@ export class MailReader extends Context.Tag("@mailroom/MailReader")<
       const authenticate = (
         { envelope }: QueuedMail,
         raw: Uint8Array,
-        { unsignedAuthors }: ParsedMail,
+        mail: ParsedMail,
       ): Effect.Effect<ReadMail["authentication"], never, Scope.Scope> => {
-        if (isFromInside(envelope)) return Effect.succeed(insideAuthentication(envelope))
+        if (isFromInside(envelope)) return Effect.succeed(insideAuthentication(mail))
+        const { unsignedAuthors } = mail
         const cached = unsignedAuthors === null ? null : senders.known(unsignedAuthors, envelope)
         return cached === null ? Effect.forkScoped(senders.evaluate(raw, envelope)) : Effect.succeed(cached)
       }

@@ -4,6 +4,7 @@ import {
   type AccountRecord,
   type Authentication,
   isOwnersMail,
+  isProvenAuthor,
   type JudgedSender,
   type MailboxRecord,
   senderVerdict,
@@ -47,7 +48,7 @@ export class SenderJudgement extends Context.Tag("@mailroom/SenderJudgement")<
           })),
         )
         const judge: Judge = ({ mailbox, envelopeFrom, from, authentication }, account) => {
-          const isProven = authentication.verifiedDomain !== null
+          const isProven = isProvenAuthor(authentication, from)
           const entries = entriesOf({ accountId: mailbox.accountId, mailboxId: mailbox.id })
           return {
             verdict: senderVerdict(entries, { from, isProven, envelopeFrom }),

@@ -1,5 +1,11 @@
 /** Sender authentication that needs no DNS lookup. */
-import { type Authentication, domainOf, type Instant } from "@mailroom/domain"
+import {
+  type Authentication,
+  domainOf,
+  type Instant,
+  normalizeAddress,
+  type ParsedMail,
+} from "@mailroom/domain"
 import type { Envelope } from "../ports/MailSpool.js"
 
 /** Whether a mailbox of this service, or the service itself, sent the mail. Such mail comes from no network address. */
@@ -13,12 +19,12 @@ export const insideEnvelope = (
   receivedAt: Instant,
 ): Envelope => ({ from, to, remoteAddress: "", helo: platformDomain, tls: true, receivedAt })
 
-/** The result for such mail: its sender authenticated to the service, so all three checks pass. */
-export const insideAuthentication = ({ from, helo }: Envelope): Authentication => ({
+/** The result for such mail, all of which the service composed: it wrote From itself, so all three checks pass. */
+export const insideAuthentication = ({ from }: Pick<ParsedMail, "from">): Authentication => ({
   spf: "pass",
   dkim: "pass",
   dmarc: "pass",
-  verifiedDomain: from === "" ? helo : domainOf(from),
+  verifiedDomain: from === null ? null : domainOf(normalizeAddress(from.address)),
 })
 
 /** The result for a mail that could not be parsed. */

@@ -6,6 +6,7 @@ import {
   type AlreadyTaken,
   changePolicies,
   type AuditAction,
+  type AuditDetail,
   changeStatus,
   type CustomDomainLimitReached,
   defaultPolicies,
@@ -108,12 +109,17 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
         Effect.catchTag("NoSuchElementException", () => new NotFound({ resource: "mailbox" })),
       )
 
-      const record = (principal: Principal, action: AuditAction, { id, fullAddress }: MailboxRecord) =>
+      const record = (
+        principal: Principal,
+        action: AuditAction,
+        { id, fullAddress }: MailboxRecord,
+        detail: AuditDetail = {},
+      ) =>
         audit.record({
           ...byCaller(principal),
           action,
           target: id,
-          detail: { address: fullAddress },
+          detail: { address: fullAddress, ...detail },
         })
 
       const view = (mailbox: MailboxRecord, { account, scope }: Principal) =>
@@ -174,7 +180,7 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
               yield* admitMailbox(yield* planUse(locked, "total", domainId), domain !== null)
               yield* mailboxes.insert(mailbox)
               yield* jobs.add({ kind: "provision-mailbox", mailboxId: mailbox.id }, now)
-              yield* record(principal, "mailbox.created", mailbox)
+              yield* record(principal, "mailbox.created", mailbox, { ...mailbox.policies })
               return mailbox
             }),
           )

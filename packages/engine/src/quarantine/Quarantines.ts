@@ -39,13 +39,13 @@ export class Quarantines extends Context.Tag("@mailroom/Quarantines")<
   {
     /**
      * Hides a received message, and emits `message.quarantined`. Does nothing to one that is quarantined already.
-     * `InvalidInput` for a sent message.
+     * `InvalidInput` for a sent message. `PermissionDenied` without `read`, because the message is returned.
      */
     readonly quarantine: (
       principal: Principal,
       mailboxId: MailboxId,
       id: MessageId,
-    ) => Effect.Effect<MessageRecord, NotFound | OverInboundLimit | InvalidInput>
+    ) => Effect.Effect<MessageRecord, NotFound | OverInboundLimit | InvalidInput | PermissionDenied>
     /**
      * Shows a quarantined message, remembers its proven author as a correspondent, and emits `message.received`. `InvalidInput` for
      * one that is not quarantined, then `PermissionDenied` without `manage`: the route is that of releasing a claim, which
@@ -83,6 +83,7 @@ export class Quarantines extends Context.Tag("@mailroom/Quarantines")<
 
       return Quarantines.of({
         quarantine: Effect.fn("Quarantines.quarantine")(function* (principal, mailboxId, id) {
+          yield* requirePermission(principal, ["read"])
           const now = yield* Clock.currentTimeMillis
           return yield* commit(
             Effect.gen(function* () {

@@ -12,8 +12,10 @@ import {
   type MailboxRecord,
   MessageId,
   type OverInboundLimit,
+  type PermissionDenied,
   placeInMail,
   type Principal,
+  requirePermission,
   safeFilename,
   type SendBody,
   type SizeExceeded,
@@ -55,8 +57,8 @@ export class OutgoingAttachments extends Context.Tag("@mailroom/OutgoingAttachme
   {
     /**
      * Looks up, checks and reads the attachments of a request, and writes their new blobs. `AttachmentUnknown` for an id that
-     * the account does not have or the key's scope excludes, `OverInboundLimit` for one of a gated message, `SizeExceeded`
-     * above 25 MB, each or together.
+     * the account does not have or the key's scope excludes, `PermissionDenied` for one of a message without the permission to
+     * read it, `OverInboundLimit` for one of a gated message, `SizeExceeded` above 25 MB, each or together.
      */
     readonly gather: (
       principal: Principal,
@@ -67,7 +69,7 @@ export class OutgoingAttachments extends Context.Tag("@mailroom/OutgoingAttachme
         readonly now: Instant
       },
       wanted: NonNullable<SendBody["attachments"]>,
-    ) => Effect.Effect<OutgoingFiles, AttachmentUnknown | OverInboundLimit | SizeExceeded>
+    ) => Effect.Effect<OutgoingFiles, AttachmentUnknown | PermissionDenied | OverInboundLimit | SizeExceeded>
     /**
      * Checks the uploads again, with the account locked. An upload that another send or draft took meanwhile becomes a new
      * attachment that shares its blob. `AttachmentUnknown` for one that was removed meanwhile. `id`: as for `gather`.
@@ -118,6 +120,7 @@ export class OutgoingAttachments extends Context.Tag("@mailroom/OutgoingAttachme
             const { attachment, gate, isQuarantined } = hit
             if (attachment.mailboxId !== null && !inScope(principal.scope, attachment.mailboxId))
               return yield* new AttachmentUnknown({ id })
+            if (attachment.messageId !== null) yield* requirePermission(principal, ["read"])
             if (gate !== null) return yield* messages.overLimit(principal, gate, { type: "attachment", id })
             if (isQuarantined) return yield* new AttachmentUnknown({ id })
             const read = contents.read(attachment.blobKey)

@@ -12,6 +12,7 @@ import {
   type Principal,
   type ReplyBody,
   replyOf,
+  requirePermission,
   type RsvpBody,
   rsvpTo,
 } from "@mailroom/domain"
@@ -53,7 +54,8 @@ export class Replies extends Context.Tag("@mailroom/Replies")<
       answer: RsvpBody,
     ) => Effect.Effect<SendResult, MailroomError>
     /**
-     * Sends a message with its attachments to others, in a new thread. Fails as `Messages.get`; then with `InvalidInput` for
+     * Sends a message with its attachments to others, in a new thread. Fails with `PermissionDenied` without the permission to
+     * read, because the forward shows the message; then as `Messages.get`; then with `InvalidInput` for
      * more than 20 attachments, those of the message included; then as `Sending.send`.
      */
     readonly forward: (
@@ -104,6 +106,7 @@ export class Replies extends Context.Tag("@mailroom/Replies")<
         }),
 
         forward: Effect.fn("Replies.forward")(function* (principal, mailboxId, id, body) {
+          yield* requirePermission(principal, ["read"])
           const message = yield* messages.get(principal, mailboxId, id)
           return yield* sending.send(principal, mailboxId, yield* forwardOf(message, body))
         }),

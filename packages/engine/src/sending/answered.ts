@@ -14,7 +14,7 @@ import type { MessageRecord, MessageStore } from "../ports/stores/MessageStore.j
 
 /**
  * Returns the message that `inReplyTo` names. By its id here it fails as `Messages.get`: `NotFound`, or `OverInboundLimit`
- * for a gated one. By an RFC 5322 Message-ID it is none when it is unknown or gated.
+ * for a gated one. By an RFC 5322 Message-ID it is none when it is unknown, gated or quarantined.
  */
 export const findAnswered = (messages: typeof Messages.Service, store: typeof MessageStore.Service) =>
   Effect.fnUntraced(function* (
@@ -24,7 +24,10 @@ export const findAnswered = (messages: typeof Messages.Service, store: typeof Me
   ): Effect.fn.Return<Option.Option<MessageRecord>, MailroomError> {
     if (!inReplyTo.startsWith("<"))
       return yield* Effect.asSome(messages.get(principal, mailboxId, MessageId.make(inReplyTo)))
-    return Option.filter(yield* store.byRfcId(mailboxId, inReplyTo), ({ gate }) => gate === null)
+    return Option.filter(
+      yield* store.byRfcId(mailboxId, inReplyTo),
+      ({ gate, quarantine }) => gate === null && quarantine === null,
+    )
   })
 
 /**

@@ -57,6 +57,12 @@ export const exceedsVerification = (raw: Buffer): boolean => {
   return [...header.matchAll(/^(?:dkim-signature|arc-seal)[ \t]*:/gim)].length > SIGNATURES_MAX
 }
 
+/**
+ * Every address in From, as the message shows them. mailauth reads From in another way, such as without the members of a
+ * group: with its reading, the author that a message shows would not be the one that DMARC proves.
+ */
+export const authorsIn = (raw: Buffer): ReadonlyArray<string> => scan(raw).unsigned.from
+
 /** The results for a mail that exceeds what we verify: `permerror`. */
 export const unverifiedResults = (raw: Buffer): SignatureResults => ({
   ...scan(raw).unsigned,

@@ -204,7 +204,12 @@ export const listenSmtp = Effect.fn("listenSmtp")(function* (options: SmtpServer
   }
 
   const server = createServer({ noDelay: true }, (socket) => {
-    const address = socket.remoteAddress ?? ""
+    const address = socket.remoteAddress
+    // Reset before it was accepted. Its bytes can still be read, and mail without an address would count as the service's own.
+    if (address === undefined) {
+      socket.destroy()
+      return
+    }
     const refusal = guesses.isRefused(address) ? kind.guessedTooOften : sessions.refusal(address)
     if (refusal === null) sessions.open(openSession(socket, host))
     else {

@@ -5,6 +5,7 @@ import { dkimSign } from "mailauth/lib/dkim/sign.js"
 import { dkimVerify } from "mailauth/lib/dkim/verify.js"
 import { type Lookup, resolverOption } from "../authenticating/resolver.js"
 import {
+  authorsIn,
   exceedsVerification,
   type SignatureResult,
   type SignatureResults,
@@ -51,7 +52,7 @@ export const verifySignatures = async (
       ? null
       : await arc({ ...links, chain: links.chain === false ? [] : links.chain }, resolverOption(lookup))
   return {
-    from: verified.headerFrom,
+    from: authorsIn(input),
     // mailauth gives an unsigned mail one result, `none`.
     dkim: verified.results
       .filter(({ status }) => status.result !== "none")

@@ -119,11 +119,13 @@ const make = (sql: SqlClient.SqlClient): SendStore["Type"] => {
               list.map((recipient) => sql`(${recipient}, ${withoutTag(recipient)})`),
             )})
               SELECT ${sql.literal(mailboxes.selectionOf("sender", MAILBOX))}, wanted.recipient,
-                CASE WHEN s.id IS NULL AND o.id IS NULL THEN 0 ELSE 1 END AS suppressed, ${sql.literal(RECIPIENT)},
+                CASE WHEN EXISTS (SELECT 1 FROM suppressions AS s WHERE s.account_id = sender.account_id
+                    AND s.email IN (wanted.recipient, wanted.full_address))
+                  OR EXISTS (SELECT 1 FROM mailbox_suppressions AS o WHERE o.mailbox_id = sender.id
+                    AND o.email IN (wanted.recipient, wanted.full_address))
+                  THEN 1 ELSE 0 END AS suppressed, ${sql.literal(RECIPIENT)},
                 c.heard_at AS "heardAt", c.written_at AS "writtenAt", c.approved_at AS "approvedAt"
               FROM mailboxes AS sender CROSS JOIN wanted
-              LEFT JOIN suppressions AS s ON s.account_id = sender.account_id AND s.email = wanted.recipient
-              LEFT JOIN mailbox_suppressions AS o ON o.mailbox_id = sender.id AND o.email = wanted.recipient
               LEFT JOIN mailboxes AS m ON m.full_address = wanted.full_address
                 AND EXISTS (SELECT 1 FROM accounts WHERE accounts.id = m.account_id AND accounts.deleted_at IS NULL)
               LEFT JOIN accounts AS a ON a.id = m.account_id

@@ -24,7 +24,7 @@ import type { ThreadLink } from "./ThreadStore.js"
 /** What the send rules need, read without locks. */
 export interface SendFacts {
   readonly mailbox: MailboxRecord
-  /** the recipients on the suppression list of the account or of the mailbox, lower-case, in no order */
+  /** the recipients that the account or the mailbox suppresses, with or without their tag, lower-case, in no order */
   readonly suppressed: ReadonlySet<string>
   /** the mailboxes of this service among the recipients */
   readonly inside: ReadonlyArray<RecipientFacts>

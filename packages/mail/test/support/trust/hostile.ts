@@ -79,6 +79,24 @@ export const hostileMails: ReadonlyArray<CorpusMail> = [
     text: "Sign in",
     expected: suspicious("display_name_address"),
   },
+  ...[
+    "olga@owner．example",
+    "olga@owner。example",
+    "olga@owner․example",
+    "olga﹫owner.example",
+    "𝐨lga@owner.example",
+  ].map((shown): CorpusMail => ({
+    name: `the owner's address as ${shown} as a display name`,
+    from: `"${shown}" <x1@free.example>`,
+    text: "It is me",
+    expected: suspicious("display_name_address"),
+  })),
+  {
+    name: "the owner's address with spaces as a display name",
+    from: '"Olga (olga @ owner . example)" <x1@free.example>',
+    text: "It is me",
+    expected: suspicious("display_name_address"),
+  },
   {
     name: "the owner's address with a soft hyphen as a display name",
     from: '"olga@\u00adowner.example" <x1@free.example>',
@@ -310,6 +328,13 @@ export const hostileMails: ReadonlyArray<CorpusMail> = [
     name: "an unproven sender whose answers go elsewhere",
     proof: "none",
     replyTo: "eve@free.example",
+    text: "Please answer",
+    expected: suspicious("foreign_reply_to"),
+  },
+  {
+    name: "an unproven sender whose answers go elsewhere, too",
+    proof: "none",
+    replyTo: "ada@acme.example, eve@free.example",
     text: "Please answer",
     expected: suspicious("foreign_reply_to"),
   },
