@@ -734,6 +734,15 @@ export class ClaimsMethods extends Resource {
   }
 
   /**
+   * Take a claimed message back from its worker.
+   * Needs no token. The message is free at once; the worker gets 409 `CLAIM_LOST` when it renews or completes
+   * its claim. Does nothing to a message that is free. 409 `CLAIMED` when its work is done. Needs `manage`.
+   */
+  takeBack(mailboxId: string, messageId: string, options?: RequestOptions): Call<Deleted> {
+    return this.transport.call("claims.takeBack", [mailboxId, messageId], {}, options)
+  }
+
+  /**
    * Begin the lease of a claim again.
    * Answers 409 `CLAIM_LOST` when the lease has ended, or the token is not that of the claim. Needs `read`.
    */

@@ -209,7 +209,7 @@ export interface AuditEntry {
    * mailbox.sending_stopped, mailbox.sending_resumed, webhook.created, webhook.changed,
    * webhook.secret_rotated, webhook.removed, domain.added, domain.key_rotated, domain.removed,
    * suppression.added, suppression.removed, list.entry_added, list.entry_removed, message.quarantined,
-   * message.released, thread.taken_over, thread.released, draft.approved, draft.rejected,
+   * message.released, claim.taken_back, thread.taken_over, thread.released, draft.approved, draft.rejected,
    * account.sending_paused, account.sending_resumed, invitation.created, invitation.revoked; more will follow
    */
   readonly action: string
@@ -1484,6 +1484,18 @@ export interface MessageClaim {
   readonly state: "CLAIMED" | "COMPLETED"
   /** when the lease ends and the message is free again; null when it is COMPLETED */
   readonly expiresAt: Timestamp | null
+  /** the worker that claimed it; null for imported mail, and for claims of earlier versions */
+  readonly claimedBy: Actor | null
+}
+
+/** Who did something: a key by its name, or the owner */
+export interface Actor {
+  /** who did it */
+  readonly kind: AuditActorKind
+  /** id of the key; absent for others */
+  readonly id?: string | undefined
+  /** name of the key; absent for others */
+  readonly name?: string | undefined
 }
 
 /** That a message is quarantined, and why */
