@@ -1,5 +1,6 @@
 /** The rules of the pages of mail: folders, lists, files, invitations, search, policies. */
 import type { MessageListItem } from "@mailroom/client"
+import { workerText } from "@mailroom/dashboard/rules/claims"
 import { imageSourceOf, linkOf } from "@mailroom/dashboard/components/htmlMail/allowed"
 import { fileTypeText, listedFiles } from "@mailroom/dashboard/rules/files"
 import { filterOf, viewOf } from "@mailroom/dashboard/rules/folders"
@@ -217,4 +218,13 @@ describe("what a mail may lead to", () => {
     for (const src of ["x.png", "/v1/account", "data:text/html,x", "blob:https://x/1", "javascript:1"])
       expect(imageSourceOf(src), src).toBeNull()
   })
+})
+
+describe("claims in words", () => {
+  it.each([
+    [{ kind: "key", id: "k", name: "Worker 1" }, "“Worker 1”"],
+    [{ kind: "session" }, "you"],
+    [{ kind: "embedded" }, "a program on this server"],
+    [null, "a worker"],
+  ] as const)("%j is %s", (claimedBy, text) => expect(workerText(claimedBy)).toBe(text))
 })
