@@ -8,6 +8,7 @@ import { ownAnswer, whenText } from "@mailroom/dashboard/rules/invitations"
 import {
   addressesText,
   forList,
+  inOrder,
   othersOf,
   snippetOf,
   statusWords,
@@ -227,4 +228,15 @@ describe("claims in words", () => {
     [{ kind: "embedded" }, "a program on this server"],
     [null, "a worker"],
   ] as const)("%j is %s", (claimedBy, text) => expect(workerText(claimedBy)).toBe(text))
+})
+
+describe("the messages of a thread", () => {
+  it("are in the order of their times, then of their ids, each once", () => {
+    const [one, two, three] = [
+      { id: "b", createdAt: "2026-03-09T12:00:00.000Z" },
+      { id: "c", createdAt: "2026-03-09T12:00:00.000Z" },
+      { id: "a", createdAt: "2026-03-09T12:00:00.001Z" },
+    ]
+    expect(inOrder([three, two, one, two])).toEqual([one, two, three])
+  })
 })

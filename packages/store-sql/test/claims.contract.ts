@@ -170,6 +170,7 @@ export const claimsContract = (name: string, database: Database) =>
             const owner = yield* storedMailbox
             const message = yield* arrived(owner, 1)
             yield* take(owner.id, claim)
+            yield* TestClock.setTime(NOON)
             const stored = Effect.map(
               inTransaction(claims.lock(owner.id, message.content.id)),
               Option.map((locked) => locked.claim?.claimedBy),

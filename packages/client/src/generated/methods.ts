@@ -124,6 +124,7 @@ import type {
   ThreadWithMessages,
   ThreadsList,
   ThreadsListAllQuery,
+  ThreadsListQuery,
   UpdateAccountBody,
   UpdateMailboxBody,
   UpdateWebhookBody,
@@ -557,17 +558,19 @@ export class MessagesMethods extends Resource {
 
 export class ThreadsMethods extends Resource {
   /**
-   * List up to 50 threads, newest activity first.
+   * List the threads of a mailbox, newest activity first, 50 a page.
    * A thread groups messages by their Message-ID, In-Reply-To and References. Counts and times are those of
-   * visible messages. Needs `read`.
+   * visible messages. A thread that gets a message while a client pages moves to the first page. Needs
+   * `read`.
    */
-  list(mailboxId: string, options?: RequestOptions): List<Thread, ThreadsList> {
-    return this.transport.list("threads.list", [mailboxId], {}, options)
+  list(mailboxId: string, query?: ThreadsListQuery, options?: RequestOptions): List<Thread, ThreadsList> {
+    return this.transport.list("threads.list", [mailboxId], { query }, options)
   }
 
   /**
    * Get a thread with its messages, oldest first.
-   * Returns at most the newest 500 messages. Needs `read`.
+   * Returns at most the newest 500 messages. Older ones are in the list of messages, with `threadId` and
+   * `before`. Needs `read`.
    */
   get(mailboxId: string, threadId: string, options?: RequestOptions): Call<ThreadWithMessages> {
     return this.transport.call("threads.get", [mailboxId, threadId], {}, options)

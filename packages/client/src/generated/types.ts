@@ -1874,11 +1874,11 @@ export interface ForwardBody {
   readonly sendAt?: string | undefined
 }
 
-/** The list of threads */
+/** A page of the threads of a mailbox */
 export interface ThreadsList {
   /** the threads */
   readonly threads: ReadonlyArray<Thread>
-  /** metadata of the list */
+  /** metadata of the page and the list */
   readonly metadata: {
     /** number of gated messages, which the list hides */
     readonly overLimitCount: number
@@ -1886,12 +1886,14 @@ export interface ThreadsList {
     readonly upgrade?: Upgrade | undefined
     /** usage of the inbound quota; present from 50 percent on */
     readonly limitHint?: InboundUsage | undefined
-    /** maximal length of the list: 50 */
+    /** maximal length of the page: 50 */
     readonly limit: number
-    /** always 0: there are no pages */
-    readonly offset: number
-    /** always false: there are no pages */
+    /** whether there are more entries after this page */
     readonly hasMore: boolean
+    /** `cursor` of the next page; absent on the last page */
+    readonly nextCursor?: string | undefined
+    /** always 0: use the cursor */
+    readonly offset: number
   }
 }
 
@@ -3281,6 +3283,12 @@ export interface MessagesSearchQuery {
   readonly sort?: "relevance" | "date" | undefined
   /** maximal length of the page, 1 to 100; by default 50 */
   readonly limit?: number | undefined
+  /** `metadata.nextCursor` of the previous page; equally fast at any depth */
+  readonly cursor?: string | undefined
+}
+
+/** The query of `threads.list`. */
+export interface ThreadsListQuery {
   /** `metadata.nextCursor` of the previous page; equally fast at any depth */
   readonly cursor?: string | undefined
 }
