@@ -30,7 +30,14 @@ export const useReviewCount = (): void => {
     else void countReviews()
   }, [state])
   useLive(
-    ["draft.review_requested", "draft.approved", "draft.rejected", "draft.expired"],
+    [
+      "draft.review_requested",
+      "draft.approved",
+      "draft.rejected",
+      "draft.expired",
+      "draft.withdrawn",
+      "message.sent",
+    ],
     () => void countReviews(),
   )
 }
