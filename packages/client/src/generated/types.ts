@@ -915,7 +915,7 @@ export interface DraftWithdrawnData {
   readonly digest: string
   /** true in a test event, whose draft does not exist */
   readonly test?: true | undefined
-  /** true when it was deleted; false when it was changed, scheduled or sent */
+  /** true when it was deleted; false when it was changed or scheduled */
   readonly deleted: boolean
   /** who withdrew it */
   readonly withdrawn_by: Actor
