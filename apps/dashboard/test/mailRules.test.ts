@@ -1,5 +1,6 @@
 /** The rules of the pages of mail: folders, lists, files, invitations, search, policies. */
 import type { MessageListItem } from "@mailroom/client"
+import { workerText } from "@mailroom/dashboard/rules/claims"
 import { imageSourceOf, linkOf } from "@mailroom/dashboard/components/htmlMail/allowed"
 import { fileTypeText, listedFiles } from "@mailroom/dashboard/rules/files"
 import { filterOf, viewOf } from "@mailroom/dashboard/rules/folders"
@@ -7,6 +8,7 @@ import { ownAnswer, whenText } from "@mailroom/dashboard/rules/invitations"
 import {
   addressesText,
   forList,
+  inOrder,
   othersOf,
   snippetOf,
   statusWords,
@@ -216,5 +218,25 @@ describe("what a mail may lead to", () => {
     expect(imageSourceOf("//example.com/a.png")).toEqual({ kind: "remote", url: "https://example.com/a.png" })
     for (const src of ["x.png", "/v1/account", "data:text/html,x", "blob:https://x/1", "javascript:1"])
       expect(imageSourceOf(src), src).toBeNull()
+  })
+})
+
+describe("claims in words", () => {
+  it.each([
+    [{ kind: "key", id: "k", name: "Worker 1" }, "“Worker 1”"],
+    [{ kind: "session" }, "you"],
+    [{ kind: "embedded" }, "a program on this server"],
+    [null, "a worker"],
+  ] as const)("%j is %s", (claimedBy, text) => expect(workerText(claimedBy)).toBe(text))
+})
+
+describe("the messages of a thread", () => {
+  it("are in the order of their times, then of their ids, each once", () => {
+    const [one, two, three] = [
+      { id: "b", createdAt: "2026-03-09T12:00:00.000Z" },
+      { id: "c", createdAt: "2026-03-09T12:00:00.000Z" },
+      { id: "a", createdAt: "2026-03-09T12:00:00.001Z" },
+    ]
+    expect(inOrder([three, two, one, two])).toEqual([one, two, three])
   })
 })

@@ -165,6 +165,38 @@ layer(serverAndBrowser, inBrowser)("the review queue", (it) => {
   )
 
   it.scoped(
+    "what an agent changes or deletes is taken out of the queue by itself, and comes back when it is sent again",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* SharedServer
+        const owner = yield* payingAccount(server, "withdrawer")
+        yield* reviewEverything(owner)
+        const mail = { to: ["gus@corp.dev"], bodyText: "Hello." }
+        const edited = yield* agentSends(owner, { ...mail, subject: "Edited" })
+        const deleted = yield* agentSends(owner, { ...mail, subject: "Deleted" })
+        const { page, step, expectAccessible } = yield* visitAs(server, owner, REVIEWS, desk)
+        const card = (name: string) => page.getByRole("article", { name, exact: true })
+        yield* step(() => Promise.all(["Edited", "Deleted"].map((name) => card(name).waitFor())))
+        const drafts = `/v1/mailboxes/${owner.mailboxId}/drafts`
+        yield* owner.call(`PATCH ${drafts}/${edited.id}`, { body: { bodyText: "Good bye." } })
+        yield* owner.call(`DELETE ${drafts}/${deleted.id}`)
+        yield* step(async () => {
+          await card("Taken back: Edited").waitFor()
+          await card("No longer here: Deleted").waitFor()
+        })
+        yield* expectAccessible
+        yield* owner.call(`POST ${drafts}/${edited.id}/send`)
+        yield* step(async () => {
+          await card("Edited").getByText("Good bye.").waitFor()
+          await card("Edited").getByText("Changed since you read it").waitFor()
+          await card("No longer here: Deleted").getByRole("button", { name: "Dismiss" }).click()
+          await card("No longer here: Deleted").waitFor({ state: "detached" })
+        })
+      }),
+    PATIENT,
+  )
+
+  it.scoped(
     "keys act on the marked card, which keeps its place when another mail comes",
     () =>
       Effect.gen(function* () {

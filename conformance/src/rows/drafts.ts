@@ -60,6 +60,8 @@ export const drafts = [
       "drafts.digest": "SHA-256 of exactly what is sent",
       "drafts.review.mail": "One mail to the owner about several reviews",
       "drafts.review.expired": "Not decided in reviewTtlHours: REJECTED, and draft.expired",
+      "drafts.review.withdrawn": "Changed or deleted before a decision: draft.withdrawn, with who did it",
+      "drafts.review.decided-by": "draft.approved and draft.rejected have decided_by",
     },
   },
   {

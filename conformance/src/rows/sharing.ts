@@ -54,10 +54,19 @@ export const sharing = [
     },
   },
   {
+    heading: "DELETE /v1/mailboxes/{id}/messages/{msgId}/claim",
+    rows: {
+      "sharing.take-back": "The message is free at once, its worker has lost it, and the audit trail has it",
+      "sharing.take-back.done": "409 CLAIMED without Retry-After when its work is done",
+      "sharing.take-back.permission": "Needs manage",
+    },
+  },
+  {
     heading: "The claim of a message",
     rows: {
       "sharing.lease": "A lease that ends frees the message",
       "sharing.shown": "Messages show their claim",
+      "sharing.shown.worker": "claimedBy is the key or the session that claimed the message",
       "sharing.listed": "claim=free, claimed or completed in the list of a mailbox",
     },
   },

@@ -13,6 +13,7 @@ import {
   scopedKey,
   send,
   sendInside,
+  signIn,
   suppress,
   upload,
 } from "../../src/agents.js"
@@ -420,6 +421,63 @@ export const drafts: Part = [
     expect(yield* eventsOf(owner, "draft.expired", idOf(held))).toMatchObject([
       { data: { expired_at: anyTime } },
     ])
+  }),
+  row("drafts.review.withdrawn", "by a change, by its schedule, and with its deletion", function* () {
+    const owner = yield* reviewing
+    const withdrawnBy = { kind: "key", id: anyId, name: "Default key" }
+    const withdrawals = (id: string) =>
+      Effect.map(eventsOf(owner, "draft.withdrawn", id), (events) =>
+        events.map((event) => valueAt(event, "data")),
+      )
+    const held = yield* send(owner, BOB)
+    const id = idOf(held)
+    const digest = textAt(held.json, "draft.digest")
+    yield* change(owner, id, { labels: ["urgent"] })
+    expect(yield* withdrawals(id)).toEqual([])
+    expectWithin(yield* change(owner, id, { subject: "Another" }), 200, { draft: { status: "DRAFT" } })
+    const data = {
+      draft_id: id,
+      mailbox_id: owner.mailboxId,
+      mailbox_address: owner.address,
+      to: [BOB],
+      subject: textAt(held.json, "draft.subject"),
+      digest,
+      deleted: false,
+      withdrawn_by: withdrawnBy,
+      withdrawn_at: anyTime,
+    }
+    expect(yield* withdrawals(id)).toEqual([data])
+    yield* owner.call(`DELETE ${pathOf(owner, `/${id}`)}`)
+    expect(yield* withdrawals(id)).toHaveLength(1)
+
+    const unscheduled = idOf(yield* send(owner, BOB))
+    expectWithin(yield* change(owner, unscheduled, { sendAt: null }), 200, { draft: { status: "DRAFT" } })
+    expect(yield* withdrawals(unscheduled)).toMatchObject([{ deleted: false }])
+
+    const scheduled = idOf(yield* send(owner, BOB))
+    yield* policy(owner, { outboundPolicy: "open" })
+    const later = yield* change(owner, scheduled, { sendAt: yield* inTime(HOUR) })
+    expectWithin(later, 200, { draft: { status: "SCHEDULED" } })
+    expect(yield* withdrawals(scheduled)).toMatchObject([{ deleted: false, withdrawn_by: withdrawnBy }])
+
+    yield* policy(owner, { outboundPolicy: "review" })
+    const deleted = idOf(yield* send(owner, BOB))
+    yield* owner.call(`DELETE ${pathOf(owner, `/${deleted}`)}`)
+    expect(yield* withdrawals(deleted)).toMatchObject([{ deleted: true, withdrawn_by: withdrawnBy }])
+  }),
+  row("drafts.review.decided-by", "a key approves one, and the owner rejects another", function* () {
+    const { call } = yield* World
+    const owner = yield* reviewing
+    const cookie = yield* signIn(owner)
+    const one = yield* send(owner, BOB)
+    yield* approve(owner, one)
+    expect(yield* eventsOf(owner, "draft.approved", idOf(one))).toMatchObject([
+      { data: { decided_by: { kind: "key", id: anyId, name: "Default key" } } },
+    ])
+    const other = yield* send(owner, BOB)
+    yield* call(`POST /v1/reviews/${idOf(other)}/reject`, { cookie, body: {} })
+    const [rejection] = yield* eventsOf(owner, "draft.rejected", idOf(other))
+    expect(valueAt(rejection, "data.decided_by")).toEqual({ kind: "session" })
   }),
   row("drafts.reviews.list", "and no other draft", function* () {
     const owner = yield* reviewing

@@ -92,6 +92,7 @@ export const events: Part = [
       "draft.approved",
       "draft.rejected",
       "draft.expired",
+      "draft.withdrawn",
       "draft.failed",
       "thread.taken_over",
       "thread.released",

@@ -86,7 +86,9 @@ export const imports: Part = [
     const owner = yield* agent()
     const before = yield* accountOf(owner)
     const answer = yield* importing(owner, aMail())
-    expectWithin(answer, 201, { message: { claim: { state: "COMPLETED", expiresAt: null } } })
+    expectWithin(answer, 201, {
+      message: { claim: { state: "COMPLETED", expiresAt: null, claimedBy: null } },
+    })
     expect(yield* accountOf(owner)).toEqual(before)
     const mailbox = `/v1/mailboxes/${owner.mailboxId}/messages`
     expectWithin(yield* owner.call(`GET ${mailbox}/wait?since=2000-01-01T00:00:00Z&timeout=0`), 200, {

@@ -10,6 +10,7 @@ import {
   receiveMany,
   scopedKey,
   send,
+  signIn,
 } from "../../src/agents.js"
 import { type Answer, listAt, textAt, valueAt } from "../../src/Answer.js"
 import { overTheTrial } from "../../src/gates.js"
@@ -17,6 +18,7 @@ import { type Part, row, virtual } from "../../src/Row.js"
 import { Virtual, World } from "../../src/World.js"
 import {
   ABSENT,
+  anyId,
   anyText,
   anyTime,
   expectAnswer,
@@ -35,6 +37,18 @@ const next = ({ call, mailboxId }: Agent, body: object = {}) =>
 const of = ({ call, mailboxId }: Agent, id: string, action: string, body: object = {}) =>
   call(`POST /v1/mailboxes/${mailboxId}/messages/${id}/${action}`, { body })
 
+const takeBack = ({ call, mailboxId }: Agent, id: string) =>
+  call(`DELETE /v1/mailboxes/${mailboxId}/messages/${id}/claim`)
+
+/** The owner's agent, and the person who owns the account, at the dashboard. */
+const withPerson = (owner: Agent) =>
+  Effect.gen(function* () {
+    const { call } = yield* World
+    const cookie = yield* signIn(owner)
+    const person: Agent = { ...owner, call: (target, options) => call(target, { cookie, ...options }) }
+    return { owner, person }
+  })
+
 const subjectOf = ({ json }: Answer) => valueAt(json, "message.subject")
 const afterOf = ({ json }: Answer) => textAt(json, "after")
 
@@ -49,8 +63,10 @@ const claimed = (owner: Agent, body: object = {}) =>
   }))
 
 const NOTHING = { message: null, claim: null }
-const HELD = { state: "CLAIMED", expiresAt: anyTime }
-const DONE = { state: "COMPLETED", expiresAt: null }
+/** The worker of most rows: the first key of the agent. */
+const AGENT = { kind: "key", id: anyId, name: "Default key" }
+const HELD = { state: "CLAIMED", expiresAt: anyTime, claimedBy: AGENT }
+const DONE = { state: "COMPLETED", expiresAt: null, claimedBy: AGENT }
 
 export const sharing: Part = [
   row("sharing.wait.200", "a mail that arrives ends the wait that began before", function* () {
@@ -280,7 +296,7 @@ export const sharing: Part = [
     const { id, token } = yield* claimed(owner, { leaseSeconds: 10 })
     const until = (seconds: number) =>
       Effect.map(now, (time) => ({
-        claim: { state: "CLAIMED", expiresAt: new Date(time + seconds * 1000).toISOString() },
+        claim: { ...HELD, expiresAt: new Date(time + seconds * 1000).toISOString() },
       }))
     yield* advance("9 seconds")
     expectAnswer(yield* of(owner, id, "renew", { token }), 200, yield* until(10))
@@ -293,7 +309,7 @@ export const sharing: Part = [
     const renewed = yield* of(owner, id, "renew", { token, leaseSeconds: 3600 })
     const shown = yield* owner.call(`GET /v1/mailboxes/${owner.mailboxId}/messages/${id}`)
     const expiresAt = textAt(shown.json, "message.claim.expiresAt")
-    expectAnswer(renewed, 200, { claim: { state: "CLAIMED", expiresAt } })
+    expectAnswer(renewed, 200, { claim: { ...HELD, expiresAt } })
     const { now } = yield* World
     expect(Date.parse(expiresAt) - (yield* now)).toBeGreaterThan(3_000_000)
   }),
@@ -330,6 +346,43 @@ export const sharing: Part = [
     for (const { id, token } of [one, two])
       expectError(yield* of(owner, id, "renew", { token }), 409, "CLAIM_LOST")
     expectInvalid(yield* of(owner, one.id, "complete", {}), "token")
+  }),
+  row("sharing.take-back", "the next worker gets it, and the audit trail says who did it", function* () {
+    const { owner, person } = yield* withPerson(yield* agentWith(1))
+    const { id, token } = yield* claimed(owner, { leaseSeconds: 3600 })
+    const claim = yield* owner.call(`GET /v1/mailboxes/${owner.mailboxId}/messages/${id}`)
+    for (let count = 0; count < 2; count++) expectAnswer(yield* takeBack(person, id), 200, { deleted: true })
+    for (const action of ["renew", "complete"])
+      expectError(yield* of(owner, id, action, { token }), 409, "CLAIM_LOST")
+    expect((yield* claimed(owner)).id).toBe(id)
+    const { json } = yield* owner.call("GET /v1/audit")
+    const entries = listAt(json, "entries").filter((entry) => valueAt(entry, "target") === id)
+    expect(entries).toMatchObject([
+      {
+        action: "claim.taken_back",
+        actor: { kind: "session" },
+        detail: { mailboxId: owner.mailboxId, keyId: textAt(claim.json, "message.claim.claimedBy.id") },
+      },
+    ])
+  }),
+  row("sharing.take-back.done", "a done message stays done", function* () {
+    const owner = yield* agentWith(1)
+    const { id, token } = yield* claimed(owner)
+    yield* of(owner, id, "complete", { token })
+    const answer = yield* takeBack(owner, id)
+    expectError(answer, 409, "CLAIMED")
+    expect(answer.headers.get("retry-after")).toBeNull()
+    expectAnswer(yield* next(owner), 200, NOTHING)
+  }),
+  row("sharing.take-back.permission", "not by a worker, and not for an absent message", function* () {
+    const owner = yield* agentWith(1)
+    const { id } = yield* claimed(owner)
+    const worker = yield* scopedKey(owner)
+    const refused = yield* takeBack({ ...owner, call: worker.call }, id)
+    expectError(refused, 403, "PERMISSION_DENIED", { required: ["manage"] })
+    expectAnswer(yield* next(owner), 200, NOTHING)
+    expectError(yield* takeBack(owner, ABSENT), 404, "MESSAGE_NOT_FOUND")
+    expectAnswer(yield* takeBack(owner, id), 200, { deleted: true })
   }),
   virtual("sharing.lease", "the message of a worker that died", function* () {
     const { advance } = yield* Virtual
@@ -371,5 +424,17 @@ export const sharing: Part = [
     expect(yield* shown).toEqual(HELD)
     yield* of(owner, id, "complete", { token })
     expect(yield* shown).toEqual(DONE)
+  }),
+  row("sharing.shown.worker", "a key, by the name that it had, and the owner's session", function* () {
+    const { owner, person } = yield* withPerson(yield* agentWith(2))
+    const worker = yield* scopedKey(owner)
+    const one = yield* next({ ...owner, call: worker.call })
+    const name = { kind: "key", id: worker.id, name: "another" }
+    expect(valueAt(one.json, "message.claim.claimedBy")).toEqual(name)
+    yield* owner.call(`DELETE /v1/api-keys/${worker.id}`)
+    expect(valueAt((yield* next(person)).json, "message.claim.claimedBy")).toEqual({ kind: "session" })
+    const { json } = yield* owner.call(`GET /v1/mailboxes/${owner.mailboxId}/messages?claim=claimed`)
+    const holders = listAt(json, "messages").map((message) => valueAt(message, "claim.claimedBy"))
+    expect(holders).toEqual([{ kind: "session" }, name])
   }),
 ]

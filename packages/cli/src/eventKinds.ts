@@ -15,6 +15,7 @@ const EVENT_KINDS = [
   "draft.approved",
   "draft.rejected",
   "draft.expired",
+  "draft.withdrawn",
   "draft.failed",
   "thread.taken_over",
   "thread.released",

@@ -55,7 +55,7 @@ export const LIST_ENTRIES_MAX = 5_000
 export const LIST_REASON_MAX_LENGTH = 500
 /** labels of the domain in a wildcard entry; bounds how many entries can match one address */
 export const LIST_WILDCARD_LABELS_MAX = 10
-/** length of the list of threads (spec: limits.size.threads) */
+/** page of the list of threads of a mailbox (spec: limits.size.threads) */
 export const THREADS_MAX = 50
 
 /** page of the lists of drafts and of reviews */

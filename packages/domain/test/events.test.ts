@@ -168,6 +168,7 @@ describe("payloads", () => {
       "draft.approved",
       "draft.rejected",
       "draft.expired",
+      "draft.withdrawn",
       "draft.failed",
       "thread.taken_over",
       "thread.released",

@@ -1,6 +1,7 @@
 /** Claims of messages (spec: sharing.claim). */
 import { describe, expect, it } from "@effect/vitest"
 import {
+  type Actor,
   admitClaim,
   type ClaimRecord,
   endClaim,
@@ -8,13 +9,15 @@ import {
   newClaim,
   renewClaim,
   SECOND,
+  takeBackClaim,
   timestamp,
   viewClaim,
 } from "@mailroom/domain"
 import { Either } from "effect"
 
 const NOW = 1_772_357_400_000
-const claim = newClaim("hash", 60, NOW)
+const claimedBy: Actor = { kind: "key", id: "0196", name: "Worker 1" }
+const claim = newClaim("hash", 60, claimedBy, NOW)
 const END = NOW + 60 * SECOND
 
 const holding = (held: ClaimRecord | null) => ({ claim: held, isToken: true })
@@ -24,10 +27,10 @@ const completed: ClaimRecord = { ...claim, state: "COMPLETED" }
 describe("the claim of a message", () => {
   it("shows as CLAIMED until the lease ends, and then as free", () => {
     expect(viewClaim(null, NOW)).toBeNull()
-    expect(viewClaim(claim, END - 1)).toEqual({ state: "CLAIMED", expiresAt: timestamp(END) })
+    expect(viewClaim(claim, END - 1)).toEqual({ state: "CLAIMED", expiresAt: timestamp(END), claimedBy })
     expect(viewClaim(claim, END)).toBeNull()
     expect(viewClaim(released, NOW)).toBeNull()
-    expect(viewClaim(completed, END)).toEqual({ state: "COMPLETED", expiresAt: null })
+    expect(viewClaim(completed, END)).toEqual({ state: "COMPLETED", expiresAt: null, claimedBy })
   })
 
   it("is refused while another holds it, with the seconds until the lease ends", () => {
@@ -75,6 +78,19 @@ describe("the claim of a message", () => {
       endClaim(holding(released), "COMPLETED", NOW),
     ]
     for (const one of lost) expect(Either.flip(one)).toMatchObject({ right: { _tag: "ClaimLost" } })
+  })
+
+  it("is taken back from whoever holds it, and then its token has lost it", () => {
+    const taken = takeBackClaim(claim, NOW)
+    expect(taken).toEqual(Either.right(released))
+    expect(renewClaim(holding(released), null, NOW)).toMatchObject({ left: { _tag: "ClaimLost" } })
+    expect(endClaim(holding(released), "COMPLETED", NOW)).toMatchObject({ left: { _tag: "ClaimLost" } })
+  })
+
+  it("is not taken back from a message that is free, or whose work is done", () => {
+    for (const free of [takeBackClaim(null, NOW), takeBackClaim(released, NOW), takeBackClaim(claim, END)])
+      expect(free).toEqual(Either.right(null))
+    expect(takeBackClaim(completed, NOW)).toMatchObject({ left: { _tag: "MessageClaimed" } })
   })
 
   it("is a condition of lists, in which only received messages are free", () => {

@@ -28,7 +28,7 @@ describe("threads.takeover.409: a send into a thread", () => {
 describe("threads.takeover.permission", () => {
   it("a person is the session of the owner; a key and an embedding program are agents", () => {
     expect(isPerson({ credential: { kind: "session", hash: "h" } })).toBe(true)
-    expect(isPerson({ credential: { kind: "key", id: KeyId.make(uuid(2)) } })).toBe(false)
+    expect(isPerson({ credential: { kind: "key", id: KeyId.make(uuid(2)), name: "Agent" } })).toBe(false)
     expect(isPerson({ credential: { kind: "embedded" } })).toBe(false)
   })
 })

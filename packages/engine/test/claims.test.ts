@@ -1,13 +1,13 @@
 /** Claims: workers share the messages of a mailbox (docs/specification/sharing.md). */
 import { describe, expect } from "@effect/vitest"
 import { anyArrival, parseAddressPattern, SECOND, timestamp, WAITS_MAX_PER_ACCOUNT } from "@mailroom/domain"
-import { type Claimed, Claims, MessageChanges, Messages } from "@mailroom/engine"
+import { AuditLog, type Claimed, Claims, MessageChanges, Messages } from "@mailroom/engine"
 import { Effect, Fiber, TestClock } from "effect"
 import { received, receivedMany } from "./support/arrivals.js"
 import { NOON, rule } from "./support/mailroom.js"
 import { as, type Owner, paying } from "./support/owners.js"
 import { refused } from "./support/refused.js"
-import { claim, end, subjectOf, targetOf } from "./support/sharing.js"
+import { claim, end, subjectOf, takeBack, targetOf } from "./support/sharing.js"
 
 /** The claim, which must have found a message. */
 const held = (claimed: Claimed | null) =>
@@ -25,7 +25,10 @@ const renew = (owner: Owner, claimed: Claimed, leaseSeconds: number | null = nul
     return yield* claims.renew(yield* as(owner), targetOf(claimed), claimed.token, leaseSeconds)
   })
 
-const until = (at: number) => ({ state: "CLAIMED" as const, expiresAt: timestamp(at) })
+/** The worker that tests are: the first key of the account. */
+const claimedBy = expect.objectContaining({ kind: "key", name: "Default key" })
+
+const until = (at: number) => ({ state: "CLAIMED", expiresAt: timestamp(at), claimedBy })
 
 describe("a claim", () => {
   rule(
@@ -55,8 +58,8 @@ describe("a claim", () => {
         yield* held(yield* claim(owner, { leaseSeconds: 120 })),
         yield* held(yield* claim(owner, { leaseSeconds: 120 })),
       ]
-      expect(yield* end(owner, three)).toEqual({ state: "COMPLETED", expiresAt: null })
-      expect(yield* end(owner, three)).toEqual({ state: "COMPLETED", expiresAt: null })
+      expect(yield* end(owner, three)).toMatchObject({ state: "COMPLETED", expiresAt: null })
+      expect(yield* end(owner, three)).toMatchObject({ state: "COMPLETED", expiresAt: null })
       expect(yield* end(owner, two, "RELEASED")).toBeNull()
       expect(yield* end(owner, two, "RELEASED")).toBeNull()
       expect(subjectOf(yield* claim(owner, { leaseSeconds: 3600 }))).toBe("Mail 2")
@@ -147,6 +150,56 @@ describe("a claim", () => {
       )
       const before = { ...anyArrival, before: NOON + 1, subject: "mail 120" }
       expect(subjectOf(yield* claim(owner, { filter: before }))).toBe("Mail 120")
+    }),
+  )
+})
+
+describe("a claim that is taken back", () => {
+  rule(
+    "frees the message without its token, and its worker has lost it",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* received(owner.address)
+      const claimed = yield* held(yield* claim(owner, { leaseSeconds: 3600 }))
+      const waiting = yield* Effect.fork(claim(owner, { timeoutSeconds: 55 }))
+      yield* TestClock.adjust(SECOND)
+      yield* takeBack(owner, claimed)
+      const next = yield* held(yield* Fiber.join(waiting))
+      expect(targetOf(next)).toEqual(targetOf(claimed))
+      expect(yield* refused(renew(owner, claimed))).toMatchObject({ _tag: "ClaimLost" })
+      expect(yield* refused(end(owner, claimed))).toMatchObject({ _tag: "ClaimLost" })
+      expect(yield* end(owner, next)).toMatchObject({ state: "COMPLETED" })
+    }),
+  )
+
+  rule(
+    "is an entry of the audit trail, which a message that is free or done does not get",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* receivedMany(owner.address, 3)
+      const [one, two, three] = [
+        yield* held(yield* claim(owner)),
+        yield* held(yield* claim(owner)),
+        yield* held(yield* claim(owner, { leaseSeconds: 1 })),
+      ]
+      yield* end(owner, two)
+      yield* TestClock.adjust(SECOND)
+      for (let count = 0; count < 2; count++) yield* takeBack(owner, one)
+      yield* takeBack(owner, three)
+      const refusal = yield* refused(takeBack(owner, two))
+      expect(refusal).toMatchObject({ _tag: "MessageClaimed" })
+      expect(refusal).not.toHaveProperty("retryAfter")
+      const audit = yield* AuditLog
+      const { entries } = yield* audit.list(yield* as(owner), { before: null, limit: 100 })
+      const keyId = one.message.claim?.claimedBy?.id
+      expect(keyId).toBeDefined()
+      expect(entries.filter(({ action }) => action === "claim.taken_back")).toMatchObject([
+        {
+          actor: { kind: "session" },
+          target: targetOf(one).id,
+          detail: { mailboxId: owner.mailboxId, keyId },
+        },
+      ])
     }),
   )
 })

@@ -36,7 +36,7 @@ describe("an imported mail", () => {
         status: "RECEIVED",
         labels: ["archive"],
         readAt: NOON,
-        claim: { state: "COMPLETED", expiresAt: null },
+        claim: { state: "COMPLETED", expiresAt: null, claimedBy: null },
         content: { createdAt: OLD_TIME, receivedAt: OLD_TIME, deliveredTo: owner.address },
       })
       expect(subjectsOf(yield* listed(owner))).toEqual(["New", "Old"])

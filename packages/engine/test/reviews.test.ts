@@ -1,7 +1,7 @@
 /** Sends that a policy holds, and their reviews (docs/specification/drafts.md). */
 import { describe, expect } from "@effect/vitest"
 import { defaultPolicies, HOUR, MINUTE, plans, SECOND, timestamp } from "@mailroom/domain"
-import { Engine, Mailboxes } from "@mailroom/engine"
+import { Drafts, Engine, Mailboxes } from "@mailroom/engine"
 import { MemoryRelay } from "@mailroom/mail"
 import { Effect, Either, TestClock } from "effect"
 import { proveSender, received } from "./support/arrivals.js"
@@ -26,6 +26,7 @@ import { mailsTo } from "./support/outbox.js"
 import { as, paying } from "./support/owners.js"
 import { accountOf, eventsOf, listed, newest } from "./support/reading.js"
 import { refused } from "./support/refused.js"
+import { asPerson } from "./support/threads.js"
 import { inline, RECIPIENT, send, trySend, upload } from "./support/sends.js"
 
 /** A paying owner whose mailbox reviews every send. */
@@ -252,6 +253,24 @@ describe("a review", () => {
       yield* runDue
       expect(yield* draftsOf(owner)).toEqual([])
       expect((yield* accountOf(owner)).storageUsedBytes).toBe(0)
+    }),
+  )
+
+  rule(
+    "that is changed or deleted before a decision waits no more, and the events say so once",
+    Effect.gen(function* () {
+      const owner = yield* reviewing
+      const [one, two] = [yield* held(owner), yield* held(owner)]
+      yield* changeDraft(owner, one.id, { labels: ["urgent"] })
+      expect(yield* kindsOf(owner)).not.toContain("draft.withdrawn")
+      for (const subject of ["Changed", "Changed again"]) yield* changeDraft(owner, one.id, { subject })
+      const drafts = yield* Drafts
+      yield* drafts.remove(yield* asPerson(owner), owner.mailboxId, two.id)
+      const withdrawals = (yield* eventsOf(owner)).filter(({ event }) => event === "draft.withdrawn")
+      expect(withdrawals).toMatchObject([
+        { data: { draft_id: one.id, digest: one.digest, deleted: false, withdrawn_by: { kind: "key" } } },
+        { data: { draft_id: two.id, digest: two.digest, deleted: true, withdrawn_by: { kind: "session" } } },
+      ])
     }),
   )
 

@@ -53,7 +53,16 @@ const shown = (owner: Owner) =>
 /** The number of threads with a visible message. */
 const threadsShown = (owner: Owner) =>
   Effect.flatMap(ThreadStore, (store) =>
-    Effect.map(store.list(owner.mailboxId, 1000), (threads) => threads.length),
+    Effect.gen(function* () {
+      const { account } = yield* as(owner)
+      const { threads } = yield* store.recent({
+        accountId: account.id,
+        mailboxIds: [owner.mailboxId],
+        after: null,
+        limit: 1000,
+      })
+      return threads.length
+    }),
   )
 
 const counted = (owner: Owner) =>

@@ -15,7 +15,7 @@ const listingThreads = (outcome: Effect.Effect<never>) =>
       Layer.map(inMemoryPorts(), (ports) =>
         Context.add(ports, ThreadStore, {
           ...Context.get(ports, ThreadStore),
-          list: () => outcome,
+          recent: () => outcome,
         }),
       ),
     ),

@@ -1,9 +1,11 @@
 /** Contract of `ClaimStore`, and of the claims that reads of messages show. */
 import { describe, expect, layer } from "@effect/vitest"
 import {
+  type Actor,
   anyMessage,
   type ClaimRecord,
   type MailboxId,
+  MessageClaim,
   type MessageFilter,
   newClaim,
   SECOND,
@@ -54,9 +56,11 @@ const change = ({ content: { id, mailboxId } }: MessageRecord, over: Partial<Cla
     }).pipe(Effect.orDie),
   )
 
+const decodeClaim = Schema.decodeSync(Schema.parseJson(Schema.Struct({ claim: MessageClaim })))
 const decodeId = Schema.decodeSync(Schema.parseJson(Schema.Struct({ id: Schema.String })))
 
-const claim = newClaim("hash", 60, NOON)
+const claimedBy: Actor = { kind: "key", id: "0196", name: "Worker 1" }
+const claim = newClaim("hash", 60, claimedBy, NOON)
 
 export const claimsContract = (name: string, database: Database) =>
   describe(`${name}: claims`, () => {
@@ -150,12 +154,44 @@ export const claimsContract = (name: string, database: Database) =>
             Option.getOrNull(Option.map(found, (one) => one.claim)),
           )
           yield* TestClock.setTime(claim.expiresAt - 1)
-          expect(yield* shown).toEqual({ state: "CLAIMED", expiresAt: timestamp(claim.expiresAt) })
+          expect(yield* shown).toEqual({ state: "CLAIMED", expiresAt: timestamp(claim.expiresAt), claimedBy })
           yield* TestClock.setTime(claim.expiresAt)
           expect(yield* shown).toBeNull()
           yield* change(message, { state: "COMPLETED" })
-          expect(yield* shown).toEqual({ state: "COMPLETED", expiresAt: null })
+          expect(yield* shown).toEqual({ state: "COMPLETED", expiresAt: null, claimedBy })
         }),
+      )
+
+      it.effect(
+        "the worker is stored with the claim, replaced by the next, and null when it is not known",
+        () =>
+          Effect.gen(function* () {
+            const claims = yield* ClaimStore
+            const owner = yield* storedMailbox
+            const message = yield* arrived(owner, 1)
+            yield* take(owner.id, claim)
+            yield* TestClock.setTime(NOON)
+            const stored = Effect.map(
+              inTransaction(claims.lock(owner.id, message.content.id)),
+              Option.map((locked) => locked.claim?.claimedBy),
+            )
+            expect(yield* stored).toEqual(Option.some(claimedBy))
+            for (const next of [{ kind: "session" } satisfies Actor, null]) {
+              yield* change(message, { claimedBy: next })
+              expect(yield* stored).toEqual(Option.some(next))
+              const listed = yield* Effect.flatMap(MessageStore, (store) =>
+                store.filtered({
+                  accountId: owner.accountId,
+                  mailboxIds: [owner.id],
+                  filter: { ...anyMessage, claim: "claimed" },
+                  order: "asc",
+                  after: null,
+                  limit: 10,
+                }),
+              )
+              expect(listed.items.map((item) => decodeClaim(item).claim.claimedBy)).toEqual([next])
+            }
+          }),
       )
 
       it.effect("lists have the messages that are free, claimed or completed, in both orders", () =>
@@ -168,7 +204,7 @@ export const claimsContract = (name: string, database: Database) =>
             yield* arrived(owner, 3),
             yield* arrived(owner, 4, { labels: ["a"] }),
           ]
-          for (const length of [60, 120, 60]) yield* take(owner.id, newClaim("hash", length, NOON))
+          for (const length of [60, 120, 60]) yield* take(owner.id, newClaim("hash", length, claimedBy, NOON))
           yield* change(done, { state: "COMPLETED" })
           yield* insert(
             aMessage(owner, { createdAt: NOON, status: "SENT", content: { direction: "OUTBOUND" } }),

@@ -2,11 +2,18 @@
 import { describe, expect, layer } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
 import { MessageListItem, ThreadId, type ThreadRecord } from "@mailroom/domain"
-import { MessageStore, ThreadStore, SendStore } from "@mailroom/engine"
+import { MessageStore, type ThreadsQuery, ThreadStore, SendStore } from "@mailroom/engine"
 import { Effect, Option, Schema } from "effect"
 import { createHash } from "node:crypto"
 import type { Database } from "./support/databases.js"
-import { aMessage, aThread, newId, NOON, storedMailbox } from "./support/records.js"
+import { aMessage, aThread, newId, NOON, type Owner, storedMailbox } from "./support/records.js"
+
+const inMailbox = ({ id, accountId }: Owner, limit: number): ThreadsQuery => ({
+  accountId,
+  mailboxIds: [id],
+  after: null,
+  limit,
+})
 
 const decodeItem = Schema.decodeUnknownSync(Schema.parseJson(MessageListItem))
 
@@ -83,8 +90,16 @@ export const threadsContract = (name: string, database: Database) =>
           if (late === undefined || early === undefined || middle === undefined)
             throw new Error("three were made")
           yield* store.save([late, early, middle, aThread(owner, { messageCount: 0 })])
-          expect(yield* store.list(owner.id, 10)).toEqual([late, middle, early])
-          expect(yield* store.list(owner.id, 2)).toEqual([late, middle])
+          expect(yield* store.recent(inMailbox(owner, 10))).toEqual({
+            threads: [late, middle, early],
+            next: null,
+          })
+          const { threads, next } = yield* store.recent(inMailbox(owner, 2))
+          expect(threads).toEqual([late, middle])
+          expect(yield* store.recent({ ...inMailbox(owner, 2), after: next })).toEqual({
+            threads: [early],
+            next: null,
+          })
         }),
       )
 
@@ -264,7 +279,7 @@ export const threadsContract = (name: string, database: Database) =>
             const found = Option.getOrThrow(yield* store.byId(owner.id, id))
             expect(found).toEqual({ ...threads[0], messageCount: 5 })
           }
-          expect(yield* store.list(owner.id, 10)).toHaveLength(1)
+          expect((yield* store.recent(inMailbox(owner, 10))).threads).toHaveLength(1)
         }),
       )
 

@@ -30,7 +30,7 @@ export const useReviewCount = (): void => {
     else void countReviews()
   }, [state])
   useLive(
-    ["draft.review_requested", "draft.approved", "draft.rejected", "draft.expired"],
+    ["draft.review_requested", "draft.approved", "draft.rejected", "draft.expired", "draft.withdrawn"],
     () => void countReviews(),
   )
 }

@@ -13,7 +13,7 @@ const icons: Readonly<Record<Tone, IconName>> = {
 
 interface NoticeProps {
   readonly kind: Tone
-  readonly title?: string
+  readonly title?: ComponentChildren
   readonly children?: ComponentChildren
   /** buttons or links with the next step */
   readonly actions?: ComponentChildren

@@ -35,6 +35,7 @@ const actions: Readonly<Record<string, string>> = {
   "list.entry_removed": "List entry removed",
   "message.quarantined": "Message put into quarantine",
   "message.released": "Message released from quarantine",
+  "claim.taken_back": "Message taken back from a worker",
   "draft.approved": "Send approved",
   "draft.rejected": "Send rejected",
   "thread.taken_over": "Conversation taken over",
@@ -60,7 +61,7 @@ export const auditTopics = {
   },
   mailboxes: {
     label: "Mailboxes and lists",
-    prefixes: ["mailbox.", "policy.", "list.", "suppression.", "message."],
+    prefixes: ["mailbox.", "policy.", "list.", "suppression.", "message.", "claim."],
   },
   channels: { label: "Webhooks and domains", prefixes: ["webhook.", "domain."] },
   account: { label: "Account and plan", prefixes: ["account.", "plan.", "invitation."] },

@@ -58,6 +58,14 @@ export const forList = <Item extends MessageListItem>(item: Item): Item => ({
   references: [],
 })
 
+/** Messages in the order of their thread, oldest first, each once. */
+export const inOrder = <Item extends Pick<MessageListItem, "createdAt" | "id">>(
+  messages: ReadonlyArray<Item>,
+): ReadonlyArray<Item> =>
+  [...new Map(messages.map((message) => [message.id, message])).values()].toSorted(
+    (one, other) => one.createdAt.localeCompare(other.createdAt) || one.id.localeCompare(other.id),
+  )
+
 export interface StatusWords {
   readonly tone: Tone
   readonly label: string

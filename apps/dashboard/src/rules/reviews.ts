@@ -137,10 +137,13 @@ const byEvent: Readonly<Record<string, Fate>> = {
   "draft.approved": "approved",
   "draft.rejected": "rejected",
   "draft.expired": "expired",
+  "draft.withdrawn": "taken back",
+  "message.sent": "gone",
 }
 
-/** The fate that an event tells of; undefined for other events. */
-export const fateOfEvent = (kind: string): Fate | undefined => byEvent[kind]
+/** The fate that an event about a draft, or about the message with its id, tells of; undefined for other events. */
+export const fateOfEvent = (event: { readonly event: string; readonly data: object }): Fate | undefined =>
+  "deleted" in event.data && event.data.deleted === true ? "gone" : byEvent[event.event]
 
 /** The fate of a mail by what it is now, `null` when it is gone; null while it still waits. */
 export const fateOf = (now: Pick<Draft, "status" | "error"> | null): Fate | null => {

@@ -32,6 +32,7 @@ export const eventGroups: ReadonlyArray<EventGroup> = [
       { kind: "draft.approved", label: "It was approved" },
       { kind: "draft.rejected", label: "It was rejected" },
       { kind: "draft.expired", label: "Nobody decided in time" },
+      { kind: "draft.withdrawn", label: "It was changed or deleted before a decision" },
       { kind: "draft.failed", label: "A scheduled or approved mail could not leave" },
     ],
   },

@@ -147,12 +147,18 @@ describe("somebody was faster", () => {
   })
 
   it("is told by the event", () => {
-    expect(["draft.approved", "draft.rejected", "draft.expired", "message.sent"].map(fateOfEvent)).toEqual([
-      "approved",
-      "rejected",
-      "expired",
-      undefined,
-    ])
+    const fates = (
+      [
+        ["draft.approved", {}],
+        ["draft.rejected", {}],
+        ["draft.expired", {}],
+        ["draft.withdrawn", { deleted: false }],
+        ["draft.withdrawn", { deleted: true }],
+        ["message.sent", {}],
+        ["message.received", {}],
+      ] as const
+    ).map(([event, data]) => fateOfEvent({ event, data }))
+    expect(fates).toEqual(["approved", "rejected", "expired", "taken back", "gone", "gone", undefined])
   })
 })
 

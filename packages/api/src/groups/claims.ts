@@ -13,6 +13,7 @@ import {
   WAIT_MAX,
 } from "@mailroom/domain"
 import { Schema } from "effect"
+import { Deleted } from "../answers.js"
 import { Conflict, InboundLimitExceeded, TooManyRequests, Unavailable } from "../errors.js"
 import { mailboxId, messageId } from "../paths.js"
 import { MailAccess, Needs } from "../security.js"
@@ -169,6 +170,19 @@ export class ClaimsGroup extends HttpApiGroup.make("claims")
       .annotate(
         OpenApi.Description,
         "Nobody can claim the message again. Can be repeated with the same token. 409 `CLAIM_LOST` as for renew.",
+      ),
+  )
+  .add(
+    HttpApiEndpoint.del("takeBack")`/v1/mailboxes/${mailboxId}/messages/${messageId}/claim`
+      .addSuccess(Deleted)
+      .addError(Conflict)
+      .addError(InboundLimitExceeded)
+      .middleware(MailAccess)
+      .annotate(Needs, ["manage"])
+      .annotate(OpenApi.Summary, "Take a claimed message back from its worker")
+      .annotate(
+        OpenApi.Description,
+        "Needs no token. The message is free at once; the worker gets 409 `CLAIM_LOST` when it renews or completes its claim. Does nothing to a message that is free. 409 `CLAIMED` when its work is done.",
       ),
   )
   .annotate(OpenApi.Title, "Claims")

@@ -26,7 +26,7 @@ import { Deleted } from "../answers.js"
 import { BodyLimit, messageBody, rawMailBody } from "../bodyLimit.js"
 import { Conflict, InboundLimitExceeded, PayloadTooLarge, TooManyRequests, Unavailable } from "../errors.js"
 import { dateTime, flag, givenLabels, include, listParameters } from "../filters.js"
-import { PageMetadata, pageOffset } from "../paging.js"
+import { cursor, PageMetadata, pageOffset } from "../paging.js"
 import { mailboxId, messageId, threadId } from "../paths.js"
 import { query, saying } from "../query.js"
 import { FileFields, IgnoresUnknown } from "../requestInput.js"
@@ -72,13 +72,14 @@ export const ThreadsList = Schema.Struct({
   metadata: described(
     Schema.Struct({
       ...limitMetadata,
-      limit: described(Schema.Int, "maximal length of the list: 50"),
-      offset: described(Schema.Int, "always 0: there are no pages"),
-      hasMore: described(Schema.Boolean, "always false: there are no pages"),
+      ...PageMetadata.fields,
+      limit: described(Schema.Int, "maximal length of the page: 50"),
+      offset: described(Schema.Int, "always 0: use the cursor"),
     }),
-    "metadata of the list",
+    "metadata of the page and the list",
   ),
-}).annotations({ identifier: "ThreadsList", description: "The list of threads" })
+}).annotations({ identifier: "ThreadsList", description: "A page of the threads of a mailbox" })
+export type ThreadsMetadata = (typeof ThreadsList.Type)["metadata"]
 
 const One = Schema.Struct({ message: described(Message, "the message") })
 
@@ -319,14 +320,15 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
 export class ThreadsGroup extends HttpApiGroup.make("threads")
   .add(
     HttpApiEndpoint.get("list")`/v1/mailboxes/${mailboxId}/threads`
+      .setUrlParams(query({ cursor }))
       .annotate(IgnoresUnknown, true)
       .addSuccess(ThreadsList)
       .middleware(MailAccess)
       .annotate(Needs, ["read"])
-      .annotate(OpenApi.Summary, "List up to 50 threads, newest activity first")
+      .annotate(OpenApi.Summary, "List the threads of a mailbox, newest activity first, 50 a page")
       .annotate(
         OpenApi.Description,
-        "A thread groups messages by their Message-ID, In-Reply-To and References. Counts and times are those of visible messages.",
+        "A thread groups messages by their Message-ID, In-Reply-To and References. Counts and times are those of visible messages. A thread that gets a message while a client pages moves to the first page.",
       ),
   )
   .add(
@@ -338,7 +340,10 @@ export class ThreadsGroup extends HttpApiGroup.make("threads")
       .middleware(MailAccess)
       .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Get a thread with its messages, oldest first")
-      .annotate(OpenApi.Description, "Returns at most the newest 500 messages."),
+      .annotate(
+        OpenApi.Description,
+        "Returns at most the newest 500 messages. Older ones are in the list of messages, with `threadId` and `before`.",
+      ),
   )
   .add(
     HttpApiEndpoint.patch("update")`/v1/mailboxes/${mailboxId}/threads/${threadId}`

@@ -27,14 +27,14 @@ const list = Command.make("list", { limit, mailbox: mailboxOption, common }, ({ 
         yield* Api.items(limit, (mailroom, page, options) =>
           Option.match(chosen, {
             onNone: () => mailroom.threads.listAll(page, options),
-            onSome: ({ id }) => mailroom.threads.list(id, options),
+            onSome: ({ id }) => mailroom.threads.list(id, {}, options),
           }),
         ),
         columns,
       )
     }),
   ),
-).pipe(Command.withDescription("List conversations, newest activity first; with --mailbox, the newest 50"))
+).pipe(Command.withDescription("List conversations, newest activity first"))
 
 const threadText = ({ subject, messages }: ThreadWithMessages): string =>
   [

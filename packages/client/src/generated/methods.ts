@@ -124,6 +124,7 @@ import type {
   ThreadWithMessages,
   ThreadsList,
   ThreadsListAllQuery,
+  ThreadsListQuery,
   UpdateAccountBody,
   UpdateMailboxBody,
   UpdateWebhookBody,
@@ -558,17 +559,19 @@ export class MessagesMethods extends Resource {
 
 export class ThreadsMethods extends Resource {
   /**
-   * List up to 50 threads, newest activity first.
+   * List the threads of a mailbox, newest activity first, 50 a page.
    * A thread groups messages by their Message-ID, In-Reply-To and References. Counts and times are those of
-   * visible messages. Needs `read`.
+   * visible messages. A thread that gets a message while a client pages moves to the first page. Needs
+   * `read`.
    */
-  list(mailboxId: string, options?: RequestOptions): List<Thread, ThreadsList> {
-    return this.transport.list("threads.list", [mailboxId], {}, options)
+  list(mailboxId: string, query?: ThreadsListQuery, options?: RequestOptions): List<Thread, ThreadsList> {
+    return this.transport.list("threads.list", [mailboxId], { query }, options)
   }
 
   /**
    * Get a thread with its messages, oldest first.
-   * Returns at most the newest 500 messages. Needs `read`.
+   * Returns at most the newest 500 messages. Older ones are in the list of messages, with `threadId` and
+   * `before`. Needs `read`.
    */
   get(mailboxId: string, threadId: string, options?: RequestOptions): Call<ThreadWithMessages> {
     return this.transport.call("threads.get", [mailboxId, threadId], {}, options)
@@ -732,6 +735,15 @@ export class ClaimsMethods extends Resource {
     options?: RequestOptions,
   ): Call<ClaimedMessage> {
     return this.transport.call("claims.one", [mailboxId, messageId], { body }, options)
+  }
+
+  /**
+   * Take a claimed message back from its worker.
+   * Needs no token. The message is free at once; the worker gets 409 `CLAIM_LOST` when it renews or completes
+   * its claim. Does nothing to a message that is free. 409 `CLAIMED` when its work is done. Needs `manage`.
+   */
+  takeBack(mailboxId: string, messageId: string, options?: RequestOptions): Call<Deleted> {
+    return this.transport.call("claims.takeBack", [mailboxId, messageId], {}, options)
   }
 
   /**

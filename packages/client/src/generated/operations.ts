@@ -105,6 +105,7 @@ export const operations = {
   },
   "claims.next": { method: "POST", path: "/v1/mailboxes/{id}/messages/claim", idempotent: true },
   "claims.one": { method: "POST", path: "/v1/mailboxes/{id}/messages/{msgId}/claim", idempotent: true },
+  "claims.takeBack": { method: "DELETE", path: "/v1/mailboxes/{id}/messages/{msgId}/claim" },
   "claims.renew": {
     method: "POST",
     path: "/v1/mailboxes/{id}/messages/{msgId}/renew",

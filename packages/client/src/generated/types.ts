@@ -810,8 +810,20 @@ export interface DraftApprovedData {
   readonly test?: true | undefined
   /** whether the approver changed it */
   readonly edited: boolean
+  /** who decided; absent in events of earlier versions */
+  readonly decided_by?: Actor | undefined
   /** when it was approved */
   readonly approved_at: Timestamp
+}
+
+/** Who did something: a key by its name, or the owner */
+export interface Actor {
+  /** who did it */
+  readonly kind: AuditActorKind
+  /** id of the key; absent for others */
+  readonly id?: string | undefined
+  /** name of the key; absent for others */
+  readonly name?: string | undefined
 }
 
 /** The envelope of draft.rejected */
@@ -842,6 +854,8 @@ export interface DraftRejectedData {
   readonly test?: true | undefined
   /** the text of the person who rejected it; null for none */
   readonly reason: string | null
+  /** who decided; absent in events of earlier versions */
+  readonly decided_by?: Actor | undefined
   /** when it was rejected */
   readonly rejected_at: Timestamp
 }
@@ -874,6 +888,40 @@ export interface DraftExpiredData {
   readonly test?: true | undefined
   /** when the review ended */
   readonly expired_at: Timestamp
+}
+
+/** The envelope of draft.withdrawn */
+export interface DraftWithdrawnEvent {
+  /** the kind of the event */
+  readonly event: "draft.withdrawn"
+  /** when the event happened */
+  readonly timestamp: Timestamp
+  /** fields of this kind of event */
+  readonly data: DraftWithdrawnData
+}
+
+/** A draft that does not wait for its review any more, although nobody decided */
+export interface DraftWithdrawnData {
+  /** id of the draft, and of the message that is made of it */
+  readonly draft_id: string
+  /** the mailbox that sends it */
+  readonly mailbox_id: string
+  /** full address of the mailbox */
+  readonly mailbox_address: string
+  /** recipients */
+  readonly to: ReadonlyArray<string>
+  /** the subject; null for none */
+  readonly subject: string | null
+  /** digest of the draft */
+  readonly digest: string
+  /** true in a test event, whose draft does not exist */
+  readonly test?: true | undefined
+  /** true when it was deleted; false when it was changed or scheduled */
+  readonly deleted: boolean
+  /** who withdrew it */
+  readonly withdrawn_by: Actor
+  /** when its review ended */
+  readonly withdrawn_at: Timestamp
 }
 
 /** The envelope of draft.failed */
@@ -1485,6 +1533,8 @@ export interface MessageClaim {
   readonly state: "CLAIMED" | "COMPLETED"
   /** when the lease ends and the message is free again; null when it is COMPLETED */
   readonly expiresAt: Timestamp | null
+  /** the worker that claimed it; null for imported mail, and for claims of earlier versions */
+  readonly claimedBy: Actor | null
 }
 
 /** That a message is quarantined, and why */
@@ -1863,11 +1913,11 @@ export interface ForwardBody {
   readonly sendAt?: string | undefined
 }
 
-/** The list of threads */
+/** A page of the threads of a mailbox */
 export interface ThreadsList {
   /** the threads */
   readonly threads: ReadonlyArray<Thread>
-  /** metadata of the list */
+  /** metadata of the page and the list */
   readonly metadata: {
     /** number of gated messages, which the list hides */
     readonly overLimitCount: number
@@ -1875,12 +1925,14 @@ export interface ThreadsList {
     readonly upgrade?: Upgrade | undefined
     /** usage of the inbound quota; present from 50 percent on */
     readonly limitHint?: InboundUsage | undefined
-    /** maximal length of the list: 50 */
+    /** maximal length of the page: 50 */
     readonly limit: number
-    /** always 0: there are no pages */
-    readonly offset: number
-    /** always false: there are no pages */
+    /** whether there are more entries after this page */
     readonly hasMore: boolean
+    /** `cursor` of the next page; absent on the last page */
+    readonly nextCursor?: string | undefined
+    /** always 0: use the cursor */
+    readonly offset: number
   }
 }
 
@@ -2648,7 +2700,7 @@ export interface Webhook {
 }
 
 /** The kind of an event */
-export type EventKind = "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complaint" | "mailbox.sending_warning" | "mailbox.sending_stopped" | "message.quarantined" | "draft.review_requested" | "draft.approved" | "draft.rejected" | "draft.expired" | "draft.failed" | "thread.taken_over" | "thread.released"
+export type EventKind = "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complaint" | "mailbox.sending_warning" | "mailbox.sending_stopped" | "message.quarantined" | "draft.review_requested" | "draft.approved" | "draft.rejected" | "draft.expired" | "draft.withdrawn" | "draft.failed" | "thread.taken_over" | "thread.released"
 
 /** Only an ACTIVE webhook gets deliveries */
 export type WebhookStatus = "ACTIVE" | "PAUSED" | "FAILED"
@@ -2783,7 +2835,7 @@ export interface DeliveryWithPayload {
 }
 
 /** An event, as the body of a webhook delivery and the data of a stream frame */
-export type EventEnvelope = MessageReceivedEvent | MessageSentEvent | MessageDeliveredEvent | MessageBouncedEvent | MessageComplaintEvent | MailboxSendingWarningEvent | MailboxSendingStoppedEvent | MessageQuarantinedEvent | DraftReviewRequestedEvent | DraftApprovedEvent | DraftRejectedEvent | DraftExpiredEvent | DraftFailedEvent | ThreadTakenOverEvent | ThreadReleasedEvent
+export type EventEnvelope = MessageReceivedEvent | MessageSentEvent | MessageDeliveredEvent | MessageBouncedEvent | MessageComplaintEvent | MailboxSendingWarningEvent | MailboxSendingStoppedEvent | MessageQuarantinedEvent | DraftReviewRequestedEvent | DraftApprovedEvent | DraftRejectedEvent | DraftExpiredEvent | DraftWithdrawnEvent | DraftFailedEvent | ThreadTakenOverEvent | ThreadReleasedEvent
 
 /** Events of the log */
 export interface EventLogPage {
@@ -2896,6 +2948,15 @@ export interface EventLogPage {
     readonly timestamp: Timestamp
     /** fields of this kind of event */
     readonly data: DraftExpiredData
+  } | {
+    /** id of the event */
+    readonly id: string
+    /** the kind of the event */
+    readonly event: "draft.withdrawn"
+    /** when the event happened */
+    readonly timestamp: Timestamp
+    /** fields of this kind of event */
+    readonly data: DraftWithdrawnData
   } | {
     /** id of the event */
     readonly id: string
@@ -3270,6 +3331,12 @@ export interface MessagesSearchQuery {
   readonly sort?: "relevance" | "date" | undefined
   /** maximal length of the page, 1 to 100; by default 50 */
   readonly limit?: number | undefined
+  /** `metadata.nextCursor` of the previous page; equally fast at any depth */
+  readonly cursor?: string | undefined
+}
+
+/** The query of `threads.list`. */
+export interface ThreadsListQuery {
   /** `metadata.nextCursor` of the previous page; equally fast at any depth */
   readonly cursor?: string | undefined
 }

@@ -5,6 +5,7 @@ import { AccountId, AuditEntryId } from "../ids.js"
 import type { Principal } from "../keys/Principal.js"
 import { DAY } from "../durations.js"
 import { Instant, timestamp, Timestamp } from "../time.js"
+import { type AuditActor, AuditActorKind, actorOf, EntryActor } from "./Actor.js"
 
 /** Milliseconds for which an entry is kept (spec: keys.audit.kept). */
 export const AUDIT_KEPT_FOR = 400 * DAY
@@ -52,6 +53,8 @@ export const auditActions = {
   "list.entry_removed": "an entry was taken off an allow list or a block list",
   "message.quarantined": "a message was put into quarantine by hand",
   "message.released": "a message was released from quarantine",
+  "claim.taken_back":
+    "a claimed message was taken back from its worker; `detail.keyId` is the key that held it, null for another worker",
   "thread.taken_over":
     "a person took a thread over: sends of keys into it are refused; `detail.mailboxId` is its mailbox",
   "thread.released": "a thread was released: keys may send into it again; `detail.mailboxId` is its mailbox",
@@ -66,27 +69,6 @@ export const auditActions = {
   "invitation.revoked": "the operator revoked an invitation; only the operator's trail has it",
 } as const
 export type AuditAction = keyof typeof auditActions
-
-export const AuditActorKind = Schema.Literal("key", "session", "embedded", "admin", "system").annotations({
-  identifier: "AuditActorKind",
-  description:
-    "An API key; the session of the owner; the program that embeds the engine; the operator; the service itself, such as for a payment or a failed sign-in",
-})
-export type AuditActorKind = typeof AuditActorKind.Type
-
-export interface AuditActor {
-  readonly kind: AuditActorKind
-  /** id of the key; null for all other kinds */
-  readonly id: string | null
-}
-
-export const operatorActor: AuditActor = { kind: "admin", id: null }
-export const ownerActor: AuditActor = { kind: "session", id: null }
-export const serviceActor: AuditActor = { kind: "system", id: null }
-
-/** The actor of a request. A session has no id: its hash must not be shown. */
-export const actorOf = ({ credential }: Pick<Principal, "credential">): AuditActor =>
-  credential.kind === "key" ? credential : { kind: credential.kind, id: null }
 
 /** Account and actor of an entry about what a caller did to its own account. */
 export const byCaller = (principal: Principal): Pick<NewAuditEntry, "accountId" | "actor"> => ({
@@ -133,13 +115,7 @@ export const AuditEntry = Schema.Struct({
     Schema.String,
     `what was done: ${Struct.keys(auditActions).join(", ")}; more will follow`,
   ),
-  actor: described(
-    Schema.Struct({
-      kind: described(AuditActorKind, "who did it"),
-      id: Schema.optional(Schema.String).annotations({ description: "id of the key; absent for others" }),
-    }),
-    "who did it",
-  ),
+  actor: described(EntryActor, "who did it"),
   target: described(
     Schema.NullOr(Schema.String),
     "id or name of what was changed; null for the account itself",

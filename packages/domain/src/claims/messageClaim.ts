@@ -3,6 +3,7 @@
  * token. A lease that ends frees the message without any work of the service: the rules below compare it with the clock.
  */
 import { Either, Schema } from "effect"
+import { Actor } from "../audit/Actor.js"
 import { described } from "../described.js"
 import { ClaimLost, MessageClaimed } from "../errors.js"
 import { SECOND } from "../durations.js"
@@ -23,6 +24,10 @@ export const MessageClaim = Schema.Struct({
     Schema.NullOr(Timestamp),
     "when the lease ends and the message is free again; null when it is COMPLETED",
   ),
+  claimedBy: described(
+    Schema.NullOr(Actor),
+    "the worker that claimed it; null for imported mail, and for claims of earlier versions",
+  ),
 }).annotations({ identifier: "MessageClaim", description: "Who works on a message, and until when" })
 export type MessageClaim = typeof MessageClaim.Type
 
@@ -41,25 +46,34 @@ export const ClaimRecord = Schema.Struct({
   expiresAt: Instant,
   /** length of the lease in seconds, which a renewal repeats */
   leaseSeconds: Schema.Int,
+  /** null: imported mail, or a claim of an earlier version */
+  claimedBy: Schema.NullOr(Actor),
 })
 export type ClaimRecord = typeof ClaimRecord.Type
 
 /** A claim as messages show it: null for a message that is free. */
 export const viewClaim = (
-  claim: Pick<ClaimRecord, "state" | "expiresAt"> | null,
+  claim: Pick<ClaimRecord, "state" | "expiresAt" | "claimedBy"> | null,
   now: Instant,
 ): MessageClaim | null => {
   if (claim === null || claim.state === "RELEASED") return null
-  if (claim.state === "COMPLETED") return { state: "COMPLETED", expiresAt: null }
-  return claim.expiresAt > now ? { state: "CLAIMED", expiresAt: timestamp(claim.expiresAt) } : null
+  const { state, expiresAt, claimedBy } = claim
+  if (state === "COMPLETED") return { state, expiresAt: null, claimedBy }
+  return expiresAt > now ? { state, expiresAt: timestamp(expiresAt), claimedBy } : null
 }
 
-/** A new claim. */
-export const newClaim = (tokenHash: string, leaseSeconds: number, now: Instant): ClaimRecord => ({
+/** A new claim of a worker. */
+export const newClaim = (
+  tokenHash: string,
+  leaseSeconds: number,
+  claimedBy: Actor,
+  now: Instant,
+): ClaimRecord => ({
   state: "CLAIMED",
   tokenHash,
   expiresAt: now + leaseSeconds * SECOND,
   leaseSeconds,
+  claimedBy,
 })
 
 /** Accepts a claim of a message that is free. Else says in how many seconds it may be, null for never. */
@@ -91,7 +105,8 @@ const holds = ({ claim, isToken }: Holder, now: Instant): boolean =>
 export const renewClaim = (holder: Holder, leaseSeconds: number | null, now: Instant): Changed => {
   const { claim } = holder
   if (claim === null || !holds(holder, now)) return lost
-  return Either.right(newClaim(claim.tokenHash, leaseSeconds ?? claim.leaseSeconds, now))
+  const seconds = leaseSeconds ?? claim.leaseSeconds
+  return Either.right({ ...claim, leaseSeconds: seconds, expiresAt: now + seconds * SECOND })
 }
 
 /** Frees the message, or marks its work as done. Repeated with the same token, it changes nothing. */
@@ -100,6 +115,21 @@ export const endClaim = (holder: Holder, state: "RELEASED" | "COMPLETED", now: I
   if (claim === null) return lost
   if (isToken && claim.state === state) return Either.right(claim)
   return holds(holder, now) ? Either.right({ ...claim, state }) : lost
+}
+
+/**
+ * Takes a message back from the worker that holds it, which needs no token. Null for a message that is free already.
+ * `MessageClaimed` when its work is done: a done message stays done.
+ */
+export const takeBackClaim = (
+  claim: ClaimRecord | null,
+  now: Instant,
+): Either.Either<ClaimRecord | null, MessageClaimed> => {
+  const held = viewClaim(claim, now)
+  if (claim === null || held === null) return Either.right(null)
+  return held.state === "COMPLETED"
+    ? Either.left(new MessageClaimed({}))
+    : Either.right({ ...claim, state: "RELEASED" })
 }
 
 /** Whether a message meets the condition of a list. */

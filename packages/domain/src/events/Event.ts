@@ -3,6 +3,7 @@
  * Only the fields of `data` are snake_case (spec: events.snake).
  */
 import { Schema, String, Struct } from "effect"
+import { Actor } from "../audit/Actor.js"
 import { described } from "../described.js"
 import { InboundUsage } from "../billing/inbound.js"
 import type { Upgrade } from "../billing/upgrade.js"
@@ -28,6 +29,7 @@ const eventKinds = Schema.Literal(
   "draft.approved",
   "draft.rejected",
   "draft.expired",
+  "draft.withdrawn",
   "draft.failed",
   "thread.taken_over",
   "thread.released",
@@ -280,15 +282,21 @@ export const ReviewRequestedData = Schema.Struct({
   expires_at: described(Timestamp, "when the review ends without a decision"),
 }).annotations({ identifier: "DraftReviewRequestedData", description: "A send that waits for a review" })
 
+const decidedBy = Schema.optional(Actor).annotations({
+  description: "who decided; absent in events of earlier versions",
+})
+
 export const ApprovedData = Schema.Struct({
   ...draftFields,
   edited: described(Schema.Boolean, "whether the approver changed it"),
+  decided_by: decidedBy,
   approved_at: described(Timestamp, "when it was approved"),
 }).annotations({ identifier: "DraftApprovedData", description: "A draft that a person approved" })
 
 export const RejectedData = Schema.Struct({
   ...draftFields,
   reason: described(Schema.NullOr(Schema.String), "the text of the person who rejected it; null for none"),
+  decided_by: decidedBy,
   rejected_at: described(Timestamp, "when it was rejected"),
 }).annotations({ identifier: "DraftRejectedData", description: "A draft that a person rejected" })
 
@@ -298,6 +306,16 @@ export const ExpiredData = Schema.Struct({
 }).annotations({
   identifier: "DraftExpiredData",
   description: "A draft whose review ended without a decision",
+})
+
+export const WithdrawnData = Schema.Struct({
+  ...draftFields,
+  deleted: described(Schema.Boolean, "true when it was deleted; false when it was changed or scheduled"),
+  withdrawn_by: described(Actor, "who withdrew it"),
+  withdrawn_at: described(Timestamp, "when its review ended"),
+}).annotations({
+  identifier: "DraftWithdrawnData",
+  description: "A draft that does not wait for its review any more, although nobody decided",
 })
 
 export const FailedData = Schema.Struct({
@@ -371,6 +389,7 @@ export const eventEnvelopes = {
   "draft.approved": envelopeSchema("draft.approved", ApprovedData),
   "draft.rejected": envelopeSchema("draft.rejected", RejectedData),
   "draft.expired": envelopeSchema("draft.expired", ExpiredData),
+  "draft.withdrawn": envelopeSchema("draft.withdrawn", WithdrawnData),
   "draft.failed": envelopeSchema("draft.failed", FailedData),
   "thread.taken_over": envelopeSchema("thread.taken_over", TakenOverData),
   "thread.released": envelopeSchema("thread.released", ReleasedData),

@@ -1,4 +1,5 @@
 /** Makes the envelope of each kind of event about a draft. Their schemas are in `Event.ts`. */
+import type { Actor } from "../audit/Actor.js"
 import type { DraftError, DraftRecord, ReviewRecord } from "../drafts/Draft.js"
 import type { MailboxRecord } from "../mailboxes/Mailbox.js"
 import { type Instant, timestamp } from "../time.js"
@@ -36,28 +37,43 @@ export const approvedEvent = (
   draft: EventDraft,
   mailbox: EventMailbox,
   edited: boolean,
+  decidedBy: Actor,
   at: Instant,
 ): EventEnvelope => ({
   event: "draft.approved",
   timestamp: timestamp(at),
-  data: { ...draftFields(draft, mailbox), edited, approved_at: timestamp(at) },
+  data: { ...draftFields(draft, mailbox), edited, decided_by: decidedBy, approved_at: timestamp(at) },
 })
 
 export const rejectedEvent = (
   draft: EventDraft,
   mailbox: EventMailbox,
   reason: string | null,
+  decidedBy: Actor,
   at: Instant,
 ): EventEnvelope => ({
   event: "draft.rejected",
   timestamp: timestamp(at),
-  data: { ...draftFields(draft, mailbox), reason, rejected_at: timestamp(at) },
+  data: { ...draftFields(draft, mailbox), reason, decided_by: decidedBy, rejected_at: timestamp(at) },
 })
 
 export const expiredEvent = (draft: EventDraft, mailbox: EventMailbox, at: Instant): EventEnvelope => ({
   event: "draft.expired",
   timestamp: timestamp(at),
   data: { ...draftFields(draft, mailbox), expired_at: timestamp(at) },
+})
+
+/** `draft`: as it was while it waited. */
+export const withdrawnEvent = (
+  draft: EventDraft,
+  mailbox: EventMailbox,
+  deleted: boolean,
+  withdrawnBy: Actor,
+  at: Instant,
+): EventEnvelope => ({
+  event: "draft.withdrawn",
+  timestamp: timestamp(at),
+  data: { ...draftFields(draft, mailbox), deleted, withdrawn_by: withdrawnBy, withdrawn_at: timestamp(at) },
 })
 
 export const failedEvent = (

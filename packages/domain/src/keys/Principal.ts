@@ -6,7 +6,7 @@ import type { Scope } from "./ApiKey.js"
 import type { Permission } from "./permissions.js"
 
 export type Credential =
-  | { readonly kind: "key"; readonly id: KeyId }
+  | { readonly kind: "key"; readonly id: KeyId; readonly name: string }
   | { readonly kind: "session"; readonly hash: string }
   /** the program that embeds the engine */
   | { readonly kind: "embedded" }

@@ -1,4 +1,5 @@
 /** Test events for webhooks (spec: decisions.webhooks.test; docs/decisions/0016). */
+import type { Actor } from "../audit/Actor.js"
 import { type EventEnvelope, type EventKind } from "../events/Event.js"
 import {
   bouncedEvent,
@@ -20,6 +21,7 @@ import {
   failedEvent,
   rejectedEvent,
   reviewRequestedEvent,
+  withdrawnEvent,
 } from "../events/draftEvents.js"
 import { DraftId, type MessageId, type ThreadId } from "../ids.js"
 import { REVIEW_TTL_HOURS_DEFAULT } from "../limits.js"
@@ -97,6 +99,8 @@ const draft = ({ messageId }: TestEventFacts): EventDraft => ({
 
 const thread = ({ threadId }: TestEventFacts) => ({ id: threadId, subject: "A test of your webhook" })
 
+const OWNER: Actor = { kind: "session" }
+
 const envelopeOf = (kind: EventKind, facts: TestEventFacts): EventEnvelope => {
   const { mailbox, threadId, at } = facts
   const time = timestamp(at)
@@ -124,11 +128,13 @@ const envelopeOf = (kind: EventKind, facts: TestEventFacts): EventEnvelope => {
         reasons: [{ code: "NEW_RECIPIENT", address: STRANGER.address }],
       })
     case "draft.approved":
-      return approvedEvent(draft(facts), mailbox, false, at)
+      return approvedEvent(draft(facts), mailbox, false, OWNER, at)
     case "draft.rejected":
-      return rejectedEvent(draft(facts), mailbox, "Not like this", at)
+      return rejectedEvent(draft(facts), mailbox, "Not like this", OWNER, at)
     case "draft.expired":
       return expiredEvent(draft(facts), mailbox, at)
+    case "draft.withdrawn":
+      return withdrawnEvent(draft(facts), mailbox, false, OWNER, at)
     case "draft.failed":
       return failedEvent(
         draft(facts),

@@ -176,7 +176,7 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
             const now = yield* Clock.currentTimeMillis
             yield* touch(record, now)
             const rights = { scope: record.mailboxIds, permissions: permissionsOf(record) }
-            return yield* principal(account, rights, { kind: "key", id: record.id })
+            return yield* principal(account, rights, { kind: "key", id: record.id, name: record.name })
           }).pipe(
             Effect.catchTag("NoSuchElementException", () => new Unauthenticated({ reason: "invalid key" })),
           ),

@@ -3,7 +3,9 @@
  * (docs/specification/sharing.md, docs/decisions/0062).
  */
 import {
+  type Actor,
   admitClaim,
+  byCaller,
   type ClaimLost,
   type ClaimRecord,
   endClaim,
@@ -13,17 +15,20 @@ import {
   type MessageClaim,
   type MessageClaimed,
   type MessageId,
+  namedActorOf,
   newClaim,
   NotFound,
   type OverInboundLimit,
   type Principal,
   renewClaim,
   SECOND,
+  takeBackClaim,
   type TooManyWaits,
   viewClaim,
   type WaitFilter,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, type Either, Layer, Option } from "effect"
+import { AuditLog } from "../audit/AuditLog.js"
 import { CredentialWatch } from "../auth/CredentialWatch.js"
 import { Ids } from "../ids/Ids.js"
 import { Mailboxes } from "../mailboxes/Mailboxes.js"
@@ -98,12 +103,21 @@ export class Claims extends Context.Tag("@mailroom/Claims")<
       token: string,
       state: "RELEASED" | "COMPLETED",
     ) => Effect.Effect<MessageClaim | null, Refusal | ClaimLost>
+    /**
+     * Frees a message without the token of its claim, whose holder gets `ClaimLost` from then on; the audit trail has it.
+     * Changes nothing in a message that is free. `MessageClaimed` when its work is done.
+     */
+    readonly takeBack: (
+      principal: Principal,
+      target: ClaimTarget,
+    ) => Effect.Effect<void, Refusal | MessageClaimed>
   }
 >() {
   static readonly layer = Layer.scoped(
     Claims,
     Effect.gen(function* () {
       const store = yield* ClaimStore
+      const audit = yield* AuditLog
       const credentials = yield* CredentialWatch
       const free = yield* FreeMessages
       const ids = yield* Ids
@@ -121,10 +135,15 @@ export class Claims extends Context.Tag("@mailroom/Claims")<
         claim !== null && vault.verify("message claim", textOf(id, token), claim.tokenHash)
 
       /** Stores a new claim of a message that the transaction has locked. The result says what its holder gets. */
-      const take = Effect.fnUntraced(function* (locked: ClaimedMessage, leaseSeconds: number) {
+      const take = Effect.fnUntraced(function* (
+        locked: ClaimedMessage,
+        leaseSeconds: number,
+        claimedBy: Actor,
+      ) {
         const now = yield* Clock.currentTimeMillis
         const token = yield* ids.secret(TOKEN_BYTES)
-        const claim = newClaim(vault.sign("message claim", textOf(locked.id, token)), leaseSeconds, now)
+        const tokenHash = vault.sign("message claim", textOf(locked.id, token))
+        const claim = newClaim(tokenHash, leaseSeconds, claimedBy, now)
         yield* store.save(locked, claim)
         const message = yield* messageStore.byId(locked.mailboxId, locked.id)
         return Option.map(message, (one): Claimed => ({
@@ -134,8 +153,11 @@ export class Claims extends Context.Tag("@mailroom/Claims")<
         }))
       })
 
-      const takeOldest = (mailboxId: MailboxId, { leaseSeconds, filter }: ClaimRequest) =>
-        free.lockOldest(mailboxId, filter, (locked) => take(locked, leaseSeconds))
+      const takeOldest = (
+        principal: Principal,
+        mailboxId: MailboxId,
+        { leaseSeconds, filter }: ClaimRequest,
+      ) => free.lockOldest(mailboxId, filter, (locked) => take(locked, leaseSeconds, namedActorOf(principal)))
 
       /** Changes a claim that a token holds. */
       const change = Effect.fnUntraced(function* (
@@ -176,7 +198,7 @@ export class Claims extends Context.Tag("@mailroom/Claims")<
           let taken: Claimed | null = null
           // Uninterruptible, so that a message that was claimed when the time was over, or the client gone, is not forgotten.
           const look = Effect.uninterruptible(
-            Effect.tap(takeOldest(mailboxId, request), (found) => {
+            Effect.tap(takeOldest(principal, mailboxId, request), (found) => {
               taken = Option.getOrNull(found)
             }),
           )
@@ -209,7 +231,7 @@ export class Claims extends Context.Tag("@mailroom/Claims")<
                   ],
                 })
               yield* admitClaim(locked.claim, yield* Clock.currentTimeMillis)
-              return yield* Effect.flatten(take(locked, leaseSeconds))
+              return yield* Effect.flatten(take(locked, leaseSeconds, namedActorOf(principal)))
             }),
           ).pipe(Effect.catchTag("NoSuchElementException", () => noMessage))
         }),
@@ -221,6 +243,25 @@ export class Claims extends Context.Tag("@mailroom/Claims")<
         end: Effect.fn("Claims.end")((principal, target, token, state) =>
           change(principal, target, token, (holder, now) => endClaim(holder, state, now)),
         ),
+
+        takeBack: Effect.fn("Claims.takeBack")(function* (principal, { mailboxId, id }) {
+          yield* messages.reference(principal, mailboxId, id)
+          yield* commit(
+            Effect.gen(function* () {
+              const locked = yield* Effect.flatten(store.lock(mailboxId, id))
+              const freed = yield* takeBackClaim(locked.claim, yield* Clock.currentTimeMillis)
+              if (freed === null) return
+              yield* store.save(locked, freed)
+              yield* announce(`claims:${principal.account.id}`)
+              yield* audit.record({
+                ...byCaller(principal),
+                action: "claim.taken_back",
+                target: id,
+                detail: { mailboxId, keyId: freed.claimedBy?.id ?? null },
+              })
+            }),
+          ).pipe(Effect.catchTag("NoSuchElementException", () => noMessage))
+        }),
       })
     }),
   )

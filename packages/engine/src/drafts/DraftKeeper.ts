@@ -1,6 +1,7 @@
 /** Writes drafts with their files. Storage and the number of drafts are counted on the locked account. */
 import {
   type AccountRecord,
+  type Actor,
   type AttachmentId,
   type AttachmentRecord,
   contentSize,
@@ -16,6 +17,7 @@ import {
   reviewRequestedEvent,
   type StorageFull,
   takeStorage,
+  withdrawnEvent,
 } from "@mailroom/domain"
 import { Array, Context, Effect, Layer } from "effect"
 import { BlobDrafts } from "../blobs/BlobDrafts.js"
@@ -62,6 +64,18 @@ export class DraftKeeper extends Context.Tag("@mailroom/DraftKeeper")<
       account: AccountRecord,
       mailbox: MailboxRecord,
       draft: DraftRecord,
+    ) => Effect.Effect<void>
+    /**
+     * Inside `commit`, on the locked account: records that a draft does not wait for a review any more, although nobody
+     * decided: it was changed, scheduled or deleted. Does nothing for one that did not wait, or still does. `after`: the draft
+     * as it is then; null for one that is deleted.
+     */
+    readonly endReview: (
+      mailbox: Pick<MailboxRecord, "id" | "fullAddress">,
+      before: DraftRecord,
+      after: DraftRecord | null,
+      by: Actor,
+      at: Instant,
     ) => Effect.Effect<void>
     /**
      * Inside `commit`, on the locked account: removes a draft with its files. Returns blobs to discard after the commit
@@ -159,6 +173,18 @@ export class DraftKeeper extends Context.Tag("@mailroom/DraftKeeper")<
           yield* events.record([{ accountId: account.id, mailboxId: mailbox.id, envelope, at: requestedAt }])
           yield* notices.request(account, requestedAt)
         }),
+
+        endReview: (mailbox, before, after, by, at) =>
+          before.status !== "PENDING_REVIEW" || after?.status === "PENDING_REVIEW"
+            ? Effect.void
+            : events.record([
+                {
+                  accountId: before.accountId,
+                  mailboxId: mailbox.id,
+                  envelope: withdrawnEvent(before, mailbox, after === null, by, at),
+                  at,
+                },
+              ]),
 
         remove: Effect.fnUntraced(function* (account, draft) {
           const { attachmentBytes, blobKeys } = yield* removeFiles(draft, [])

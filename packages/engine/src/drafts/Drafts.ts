@@ -14,6 +14,7 @@ import {
   type MailboxId,
   type MailboxRecord,
   type MailroomError,
+  namedActorOf,
   noContent,
   NotFound,
   type Principal,
@@ -75,7 +76,7 @@ export class Drafts extends Context.Tag("@mailroom/Drafts")<
       id: DraftId,
     ) => Effect.Effect<DraftRecord, NotFound>
     /**
-     * Changes a draft. Another content ends its review, its approval and its error. A scheduled one is scheduled again, and
+     * Changes a draft. Another content ends its review (`draft.withdrawn`), its approval and its error. A scheduled one is scheduled again, and
      * stays a draft without a schedule when that is refused. Fails as `create`.
      */
     readonly update: (
@@ -141,13 +142,20 @@ export class Drafts extends Context.Tag("@mailroom/Drafts")<
 
       const missing = () => new NotFound({ resource: "draft" })
 
-      const find = Effect.fnUntraced(function* (principal: Principal, mailboxId: MailboxId, id: DraftId) {
-        yield* mailboxes.require(principal, mailboxId)
+      const findInMailbox = Effect.fnUntraced(function* (
+        principal: Principal,
+        mailboxId: MailboxId,
+        id: DraftId,
+      ) {
+        const mailbox = yield* mailboxes.require(principal, mailboxId)
         const found = yield* store.byId(principal.account.id, id)
         return yield* Option.isSome(found) && found.value.mailboxId === mailboxId
-          ? Effect.succeed(found.value)
+          ? Effect.succeed({ mailbox, draft: found.value })
           : missing()
       })
+
+      const find = (principal: Principal, mailboxId: MailboxId, id: DraftId) =>
+        Effect.map(findInMailbox(principal, mailboxId, id), ({ draft }) => draft)
 
       /** A draft that is sent later needs the permission to send when it is scheduled. */
       const maySend = (principal: Principal) => requirePermission(principal, ["send"])
@@ -230,12 +238,15 @@ export class Drafts extends Context.Tag("@mailroom/Drafts")<
         )
       })
 
-      const remove = Effect.fnUntraced(function* (principal: Principal, id: DraftId) {
+      const remove = Effect.fnUntraced(function* (principal: Principal, mailbox: MailboxRecord, id: DraftId) {
+        const now = yield* Clock.currentTimeMillis
         const blobKeys = yield* commit(
           Effect.gen(function* () {
             const account = yield* lockAccount(accounts, principal.account.id)
             const current = yield* store.byId(account.id, id)
-            return yield* Option.isSome(current) ? keeper.remove(account, current.value) : missing()
+            if (Option.isNone(current)) return yield* missing()
+            yield* keeper.endReview(mailbox, current.value, null, namedActorOf(principal), now)
+            return yield* keeper.remove(account, current.value)
           }),
         )
         yield* blobs.discard(blobKeys)
@@ -257,7 +268,7 @@ export class Drafts extends Context.Tag("@mailroom/Drafts")<
           const { draft, isNew } = yield* create(principal, mailbox, clientId, changes, now)
           if (at === null || !isNew) return draft
           return yield* schedule(principal, draft, at).pipe(
-            Effect.tapError(() => Effect.ignore(remove(principal, draft.id))),
+            Effect.tapError(() => Effect.ignore(remove(principal, mailbox, draft.id))),
           )
         }),
 
@@ -271,7 +282,7 @@ export class Drafts extends Context.Tag("@mailroom/Drafts")<
 
         update: Effect.fn("Drafts.update")(function* (principal, mailboxId, id, patch) {
           const { sendAt, ...changes } = patch
-          const read = yield* find(principal, mailboxId, id)
+          const { mailbox, draft: read } = yield* findInMailbox(principal, mailboxId, id)
           const now = yield* Clock.currentTimeMillis
           const wanted = typeof sendAt === "string" ? yield* scheduledAt(sendAt, now) : null
           if (wanted !== null) yield* maySend(principal)
@@ -288,6 +299,7 @@ export class Drafts extends Context.Tag("@mailroom/Drafts")<
                 ...(ends(changed) ? withdrawn(changed) : changed),
                 updatedAt: now,
               }))
+              yield* keeper.endReview(mailbox, before, applied.draft, namedActorOf(principal), now)
               const isScheduled = before.status === "SCHEDULED" && sendAt !== null
               const keptAt = isScheduled && applied.draft.status === "DRAFT" ? before.sendAt : null
               if (keptAt !== null) yield* maySend(principal)
@@ -299,8 +311,8 @@ export class Drafts extends Context.Tag("@mailroom/Drafts")<
         }),
 
         remove: Effect.fn("Drafts.remove")(function* (principal, mailboxId, id) {
-          yield* find(principal, mailboxId, id)
-          yield* remove(principal, id)
+          const { mailbox } = yield* findInMailbox(principal, mailboxId, id)
+          yield* remove(principal, mailbox, id)
         }),
 
         send: Effect.fn("Drafts.send")(function* (principal, mailboxId, id) {

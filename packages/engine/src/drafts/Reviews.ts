@@ -12,6 +12,7 @@ import {
   type MailroomError,
   isPerson,
   MINUTE,
+  namedActorOf,
   NotFound,
   NotPendingReview,
   type Principal,
@@ -138,7 +139,13 @@ export class Reviews extends Context.Tag("@mailroom/Reviews")<
             }))
             const { draft } = applied
             yield* rememberApproved(draft, at)
-            const envelope = approvedEvent(draft, mailbox, draft.digest !== digest, at)
+            const envelope = approvedEvent(
+              draft,
+              mailbox,
+              draft.digest !== digest,
+              namedActorOf(principal),
+              at,
+            )
             yield* events.record([{ accountId: draft.accountId, mailboxId: draft.mailboxId, envelope, at }])
             yield* decided(principal, "draft.approved", draft)
             const isDue = draft.dueAt !== null && draft.dueAt <= at
@@ -174,7 +181,13 @@ export class Reviews extends Context.Tag("@mailroom/Reviews")<
               const draft = { ...rejected(current, reason, now), updatedAt: now }
               yield* store.save(draft)
               yield* decided(principal, "draft.rejected", draft, { reason })
-              const envelope = rejectedEvent(draft, yield* mailboxOf(draft), reason, now)
+              const envelope = rejectedEvent(
+                draft,
+                yield* mailboxOf(draft),
+                reason,
+                namedActorOf(principal),
+                now,
+              )
               yield* events.record([
                 { accountId: draft.accountId, mailboxId: draft.mailboxId, envelope, at: now },
               ])

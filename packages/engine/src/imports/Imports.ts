@@ -4,6 +4,7 @@ import {
   AttachmentId,
   type AttachmentRecord,
   blobsAmong,
+  type ClaimRecord,
   type Direction,
   importedContent,
   importedDirection,
@@ -34,6 +35,7 @@ import {
   trustContentOf,
   trustOf,
   viewAttachment,
+  viewClaim,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option, Stream } from "effect"
 import { lockAccount } from "../accounts/lockAccount.js"
@@ -232,13 +234,19 @@ export class Imports extends Context.Tag("@mailroom/Imports")<
         yield* drafts.named(blobKeysOf({ content, files }))
         if (placed.content.direction === "OUTBOUND") return placed
         // An agent that works off its mailbox must not get mail of years ago.
-        const claim = { state: "COMPLETED", tokenHash: "", expiresAt: now, leaseSeconds: 0 } as const
+        const claim: ClaimRecord = {
+          state: "COMPLETED",
+          tokenHash: "",
+          expiresAt: now,
+          leaseSeconds: 0,
+          claimedBy: null,
+        }
         const { id, direction } = placed.content
         yield* claims.save(
           { id, mailboxId: mailbox.id, direction, createdAt: placed.createdAt, claim: null },
           claim,
         )
-        return { ...placed, claim: { state: "COMPLETED", expiresAt: null } } satisfies MessageRecord
+        return { ...placed, claim: viewClaim(claim, now) }
       })
 
       const store = Effect.fnUntraced(function* (

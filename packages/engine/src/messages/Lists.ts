@@ -36,6 +36,11 @@ export interface ListedMessages {
   readonly limits: LimitMetadata
 }
 
+export interface ThreadsPageQuery {
+  readonly after: ThreadPosition | null
+  readonly limit: number
+}
+
 export interface ListedThreads {
   readonly threads: ReadonlyArray<Thread>
   /** position of the next page; null on the last */
@@ -62,16 +67,19 @@ export class Lists extends Context.Tag("@mailroom/Lists")<
       mailboxId: MailboxId,
       query: ListQuery & { readonly offset: number },
     ) => Effect.Effect<ListedMessages, NotFound | InvalidInput>
+    /** Threads of a mailbox with visible messages, newest activity first. */
+    readonly threadsInMailbox: (
+      principal: Principal,
+      mailboxId: MailboxId,
+      query: ThreadsPageQuery,
+    ) => Effect.Effect<ListedThreads, NotFound>
     /** As `inMailbox`, of all mailboxes that the caller may read. */
     readonly messages: (principal: Principal, query: ListQuery) => Effect.Effect<ListedMessages>
     /**
      * Threads with visible messages of all mailboxes that the caller may read, newest activity first. A page may have
      * fewer threads than `limit` while a removed mailbox is purged.
      */
-    readonly threads: (
-      principal: Principal,
-      query: { readonly after: ThreadPosition | null; readonly limit: number },
-    ) => Effect.Effect<ListedThreads>
+    readonly threads: (principal: Principal, query: ThreadsPageQuery) => Effect.Effect<ListedThreads>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -91,6 +99,20 @@ export class Lists extends Context.Tag("@mailroom/Lists")<
           mailboxIds: found.map(({ id }) => id),
           overLimitCount: found.reduce((sum, mailbox) => sum + mailbox.overLimitCount, 0),
         }
+      })
+
+      const listedThreads = Effect.fnUntraced(function* (
+        principal: Principal,
+        mailboxIds: ReadonlyArray<MailboxId> | null,
+        query: ThreadsPageQuery,
+        overLimitCount: number,
+      ) {
+        const found = yield* threads.recent({ ...query, accountId: principal.account.id, mailboxIds })
+        return {
+          threads: found.threads.map(viewThread),
+          next: found.next,
+          limits: yield* limitsOf(principal, overLimitCount),
+        } satisfies ListedThreads
       })
 
       return Lists.of({
@@ -114,6 +136,11 @@ export class Lists extends Context.Tag("@mailroom/Lists")<
           return { page: yield* page, limits: yield* limitsOf(principal, mailbox.overLimitCount) }
         }),
 
+        threadsInMailbox: Effect.fn("Lists.threadsInMailbox")(function* (principal, mailboxId, query) {
+          const mailbox = yield* mailboxes.require(principal, mailboxId)
+          return yield* listedThreads(principal, [mailboxId], query, mailbox.overLimitCount)
+        }),
+
         messages: Effect.fn("Lists.messages")(function* (principal, query) {
           const { account } = principal
           const { mailboxIds, overLimitCount } = yield* readable(principal)
@@ -129,12 +156,7 @@ export class Lists extends Context.Tag("@mailroom/Lists")<
 
         threads: Effect.fn("Lists.threads")(function* (principal, query) {
           const { mailboxIds, overLimitCount } = yield* readable(principal)
-          const found = yield* threads.recent({ ...query, accountId: principal.account.id, mailboxIds })
-          return {
-            threads: found.threads.map(viewThread),
-            next: found.next,
-            limits: yield* limitsOf(principal, overLimitCount),
-          }
+          return yield* listedThreads(principal, mailboxIds, query, overLimitCount)
         }),
       })
     }),

@@ -12,7 +12,6 @@ import {
   type Thread,
   type ThreadId,
   type ThreadRecord,
-  THREADS_MAX,
   timestamp,
   timestampOrNull,
   viewQuarantine,
@@ -27,7 +26,6 @@ import {
   MessageStore,
 } from "../ports/stores/MessageStore.js"
 import { ThreadStore } from "../ports/stores/ThreadStore.js"
-import { type LimitMetadata, makeLimitMetadata } from "./limitMetadata.js"
 
 /** A thread resource shows this many of its newest messages. */
 const THREAD_MESSAGES_MAX = 500
@@ -75,11 +73,6 @@ export class Messages extends Context.Tag("@mailroom/Messages")<
       id: MessageId,
       withQuarantined?: boolean,
     ) => Effect.Effect<MessageReference, NotFound | OverInboundLimit>
-    /** Up to 50 threads with visible messages, newest activity first. */
-    readonly threads: (
-      principal: Principal,
-      mailboxId: MailboxId,
-    ) => Effect.Effect<{ readonly threads: ReadonlyArray<Thread>; readonly limits: LimitMetadata }, NotFound>
     /**
      * A thread with its newest 500 visible messages, oldest first. `id` may be of a thread that was merged into
      * another.
@@ -109,7 +102,6 @@ export class Messages extends Context.Tag("@mailroom/Messages")<
       const mailboxes = yield* Mailboxes
       const messages = yield* MessageStore
       const threads = yield* ThreadStore
-      const limitsOf = yield* makeLimitMetadata
 
       const overLimit = Effect.fnUntraced(function* (
         { account, state }: Principal,
@@ -178,15 +170,6 @@ export class Messages extends Context.Tag("@mailroom/Messages")<
         reference: Effect.fn("Messages.reference")((principal, mailboxId, id, withQuarantined = false) =>
           visible(principal, mailboxId, id, messages.referenceById, withQuarantined),
         ),
-
-        threads: Effect.fn("Messages.threads")(function* (principal, mailboxId) {
-          const mailbox = yield* mailboxes.require(principal, mailboxId)
-          const found = yield* threads.list(mailboxId, THREADS_MAX)
-          return {
-            threads: found.map(viewThread),
-            limits: yield* limitsOf(principal, mailbox.overLimitCount),
-          }
-        }),
 
         requireThread,
 

@@ -286,6 +286,7 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
             : scheduled(timed, outgoing.sendAt ?? now)
         const files = keptMail === null ? outgoingFiles : joined(outgoingFiles, keptMail)
         const counted = yield* keeper.store(account, before, kept, files)
+        if (before !== null) yield* keeper.endReview(mailbox, before, kept, outgoing.sentBy, now)
         if (decision.kind === "hold" && before?.status !== "PENDING_REVIEW")
           yield* keeper.requestReview(counted, mailbox, kept)
         yield* setMarker({ kind: "sending", mailboxId: mailbox.id, messageId: id })

@@ -1,5 +1,6 @@
 /** Pure functions from a send request to the message that is recorded and the mail that is composed. */
 import {
+  type Actor,
   addressIn,
   type AttachmentRecord,
   type DraftRecord,
@@ -44,6 +45,8 @@ export interface Outgoing {
   readonly known: ReadonlySet<string>
   /** whether a person sends it, or has scheduled the draft that is due; a key does not */
   readonly byPerson: boolean
+  /** the caller; for a draft that is due, the program that sends it */
+  readonly sentBy: Actor
   /** the draft that is sent; null for the body of a request */
   readonly draft: DraftRecord | null
   /** keep it as a draft until then; null: send it now */

@@ -65,7 +65,7 @@ import { newest } from "../support/reading.js"
 import { lostSend, Rows, type World } from "../support/race.js"
 import { deliveryReport } from "../support/reports.js"
 import { inline, RECIPIENT, reply, send, trySend, upload } from "../support/sends.js"
-import { claim as claimMessage, end } from "../support/sharing.js"
+import { claim as claimMessage, end, takeBack } from "../support/sharing.js"
 import { aMail, submit } from "../support/submissions.js"
 import { release, takeOver } from "../support/threads.js"
 import { change, removeWebhook, subscribe, URL_TWO } from "../support/webhooks.js"
@@ -294,6 +294,14 @@ export const useCases: ReadonlyArray<UseCase> = [
       Effect.gen(function* () {
         const claimed = yield* claimMessage(owner)
         if (claimed !== null) yield* end(owner, claimed)
+      }),
+  },
+  {
+    name: "claim a message and take it back",
+    run: ({ owner }) =>
+      Effect.gen(function* () {
+        const claimed = yield* claimMessage(owner)
+        if (claimed !== null) yield* takeBack(owner, claimed)
       }),
   },
   {

@@ -17,7 +17,6 @@ import {
   Mailboxes,
   type MessageJson,
   type MessageQuery,
-  Messages,
 } from "@mailroom/engine"
 import { Effect, HashSet, Option, Schema } from "effect"
 import { type MailText, received } from "./arrivals.js"
@@ -97,8 +96,8 @@ export const mailboxOf = (owner: Owner, id: MailboxId = owner.mailboxId) =>
 
 export const threadsOf = (owner: Owner) =>
   Effect.gen(function* () {
-    const messages = yield* Messages
-    return yield* messages.threads(yield* as(owner), owner.mailboxId)
+    const lists = yield* Lists
+    return yield* lists.threadsInMailbox(yield* as(owner), owner.mailboxId, { after: null, limit: 50 })
   })
 
 export const envelopeOf = (event: EventRecord) => readEnvelope(event.envelope)

@@ -3,6 +3,7 @@ import { anyArrival, type MailboxId, MessageId, type WaitFilter } from "@mailroo
 import { type Claimed, type ClaimRequest, Claims, type WaitRequest, Waits } from "@mailroom/engine"
 import { Effect } from "effect"
 import { as, type Owner } from "./owners.js"
+import { asPerson } from "./threads.js"
 
 /** Claims the oldest free message of an owner's default mailbox. */
 export const claim = (owner: Owner, over: Partial<ClaimRequest> & { readonly mailboxId?: MailboxId } = {}) =>
@@ -33,6 +34,13 @@ export const end = (owner: Owner, claimed: Claimed, state: "RELEASED" | "COMPLET
   Effect.gen(function* () {
     const claims = yield* Claims
     return yield* claims.end(yield* as(owner), targetOf(claimed), claimed.token, state)
+  })
+
+/** The owner takes a claimed message back at the dashboard. */
+export const takeBack = (owner: Owner, claimed: Claimed) =>
+  Effect.gen(function* () {
+    const claims = yield* Claims
+    yield* claims.takeBack(yield* asPerson(owner), targetOf(claimed))
   })
 
 /** Waits for an inbound message of an owner's default mailbox. */

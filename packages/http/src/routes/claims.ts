@@ -115,6 +115,14 @@ export const claimRoutes = group(Api, "claims", (handlers) =>
             changed(path, (principal, target) => claims.end(principal, target, token, "COMPLETED")),
           { uninterruptible: true },
         )
+        .handle(
+          "takeBack",
+          ({ path }) =>
+            Effect.flatMap(CurrentPrincipal, (principal) =>
+              claims.takeBack(principal, { mailboxId: path.id, id: path.msgId }),
+            ).pipe(Effect.as({ deleted: true as const }), answer),
+          { uninterruptible: true },
+        )
     )
   }),
 )

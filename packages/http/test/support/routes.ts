@@ -233,6 +233,7 @@ export const routes: ReadonlyArray<Route> = [
     body: body({ token: "token" }),
     inside: 404,
   })),
+  { access: "mail", target: inMailbox("DELETE", `/messages/${ABSENT}/claim`), inside: 404, lacking: true },
   { access: "mail", target: inMailbox("POST", `/messages/${ABSENT}/quarantine`), inside: 404, lacking: true },
   { access: "mail", target: () => "GET /v1/messages/search?q=hello", inside: 200 },
   { access: "mail", target: inMailbox("GET", "/messages/search?q=hello"), inside: 200 },

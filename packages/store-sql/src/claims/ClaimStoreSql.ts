@@ -7,6 +7,7 @@ import { Effect, Layer, Option, Schema } from "effect"
 import { forLists, inLists } from "../database/batches.js"
 import { all, first, rowsOf, run } from "../database/Table.js"
 import { dialectOf } from "../dialect.js"
+import { encodeActor, StoredActor } from "./claimColumns.js"
 import { FREE } from "./claimLists.js"
 import { MatchedRow, matchedColumns, matchedMessage } from "../waiting/matchedMessages.js"
 
@@ -14,12 +15,13 @@ const ids = rowsOf(Schema.Struct({ id: MessageId }))
 const messages = rowsOf(
   Schema.Struct({ id: MessageId, mailboxId: MailboxId, direction: Direction, createdAt: Instant }),
 )
-const claims = rowsOf(ClaimRecord)
+const claims = rowsOf(Schema.Struct({ ...ClaimRecord.fields, claimedBy: StoredActor }))
 const matched = rowsOf(MatchedRow)
 const ends = rowsOf(Schema.Struct({ at: Schema.NullOr(Instant) }))
 
 const MESSAGE = `id, mailbox_id AS "mailboxId", direction, created_at AS "createdAt"`
-const CLAIM = `state, token_hash AS "tokenHash", expires_at AS "expiresAt", lease_seconds AS "leaseSeconds"`
+const CLAIM = `state, token_hash AS "tokenHash", expires_at AS "expiresAt", lease_seconds AS "leaseSeconds",
+  claimed_by AS "claimedBy"`
 
 const make = (sql: SqlClient.SqlClient): ClaimStore["Type"] => {
   const { forUpdate, indexedBy, skipLocked } = dialectOf(sql)
@@ -95,14 +97,15 @@ const make = (sql: SqlClient.SqlClient): ClaimStore["Type"] => {
         sql`SELECT ${selected} FROM messages WHERE id = ${id} AND mailbox_id = ${mailboxId} AND status <> 'SENDING'
           ${sql.literal(forUpdate)}`,
       ),
-    save: ({ id, mailboxId, createdAt }, { state, tokenHash, expiresAt, leaseSeconds }) =>
+    save: ({ id, mailboxId, createdAt }, { state, tokenHash, expiresAt, leaseSeconds, claimedBy }) =>
       Effect.zipRight(
         run(
           sql`INSERT INTO message_claims
-              (message_id, mailbox_id, created_at, state, token_hash, expires_at, lease_seconds)
-            VALUES ${sql.in([id, mailboxId, createdAt, state, tokenHash, expiresAt, leaseSeconds])}
+              (message_id, mailbox_id, created_at, state, token_hash, expires_at, lease_seconds, claimed_by)
+            VALUES ${sql.in([id, mailboxId, createdAt, state, tokenHash, expiresAt, leaseSeconds, encodeActor(claimedBy)])}
             ON CONFLICT (message_id) DO UPDATE SET state = excluded.state, token_hash = excluded.token_hash,
-              expires_at = excluded.expires_at, lease_seconds = excluded.lease_seconds`,
+              expires_at = excluded.expires_at, lease_seconds = excluded.lease_seconds,
+              claimed_by = excluded.claimed_by`,
         ),
         setClaimed(id, state !== "RELEASED"),
       ),

@@ -4,7 +4,6 @@
  */
 import {
   AccountId,
-  ClaimRecord,
   HeaderMap,
   InboundGate,
   Instant,
@@ -16,7 +15,7 @@ import {
 } from "@mailroom/domain"
 import type { MessageRecord } from "@mailroom/engine"
 import { Clock, Effect, type ParseResult, Schema } from "effect"
-import { claimColumns, claimOf } from "../claims/claimColumns.js"
+import { claimColumns, claimFields, claimOf } from "../claims/claimColumns.js"
 import { Flag, indexable, JsonText } from "../database/columns.js"
 import { currentThread } from "../threads/moves.js"
 import { gateOf } from "./gates.js"
@@ -112,8 +111,7 @@ const StoredMessage = Schema.Struct({
   dedupKey: Schema.NullOr(Schema.String),
   rawId: Schema.NullOr(RawMailId),
   automaticTurn: Flag,
-  claimState: Schema.NullOr(ClaimRecord.fields.state),
-  claimExpiresAt: Schema.NullOr(Instant),
+  ...claimFields,
   ...quarantineFields,
   listing: JsonText(
     Schema.Struct({
@@ -144,6 +142,7 @@ const recordOf = (
     extractedText,
     claimState,
     claimExpiresAt,
+    claimedBy,
     quarantinedAt,
     quarantineReasons,
     ...columns
@@ -151,7 +150,7 @@ const recordOf = (
   now: Instant,
 ): MessageRecord => ({
   ...columns,
-  claim: claimOf({ claimState, claimExpiresAt }, now),
+  claim: claimOf({ claimState, claimExpiresAt, claimedBy }, now),
   quarantine: quarantineOf({ quarantinedAt, quarantineReasons }),
   content:
     truncated === true

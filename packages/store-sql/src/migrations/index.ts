@@ -9,6 +9,7 @@ import { adminIndexes } from "./admin.js"
 import { attachmentTextTable } from "./attachmentTexts.js"
 import { billingIndexes } from "./billing.js"
 import { bodyColumns } from "./bodies.js"
+import { claimantColumn } from "./claimants.js"
 import { claimTables } from "./claims.js"
 import { compatibility } from "./compatibility.js"
 import { consumerTables } from "./consumers.js"
@@ -95,6 +96,7 @@ const migrations = {
   "0034_removed_sends": statements(removedSendTable),
   "0035_takeovers": statements(takeoverColumns),
   "0036_tenant_turns": statements(tenantTurns),
+  "0037_claimants": statements(claimantColumn),
 }
 
 /** The table of the migrations that have run. */

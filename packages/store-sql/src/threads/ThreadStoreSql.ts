@@ -50,12 +50,6 @@ const make = (sql: SqlClient.SqlClient): ThreadStore["Type"] => {
     ORDER BY last_message_at DESC, id DESC LIMIT ${BY_SUBJECT_MAX}) AS newest`
   const insertLinks = insertInto(sql, links, ADD_LINK)
   return {
-    list: (mailboxId, limit) =>
-      all(
-        threads,
-        sql`SELECT ${selected} FROM threads WHERE mailbox_id = ${mailboxId} AND message_count > 0
-          ORDER BY last_message_at DESC, id DESC LIMIT ${limit}`,
-      ),
     recent: recentOf(sql, threads),
     byId: (mailboxId, id) =>
       first(

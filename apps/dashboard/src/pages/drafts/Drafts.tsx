@@ -74,6 +74,7 @@ const List = ({ filter: { status, empty } }: { filter: Filter }): JSX.Element =>
       "draft.approved",
       "draft.rejected",
       "draft.expired",
+      "draft.withdrawn",
       "draft.failed",
       "message.sent",
     ],

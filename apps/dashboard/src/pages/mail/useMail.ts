@@ -71,7 +71,7 @@ const threads = (mailboxId: string | null, limit: number, signal?: AbortSignal):
   const options = signal === undefined ? {} : { signal }
   return mailboxId === null
     ? mailroom.threads.listAll({ limit }, options)
-    : mailroom.threads.list(mailboxId, options)
+    : mailroom.threads.list(mailboxId, {}, options)
 }
 
 export const useThreads = (mailboxId: string | null): Pages<Thread> => {

@@ -24,6 +24,24 @@ import {
   seenMore,
 } from "../../rules/reviews.js"
 
+/** Events that take a mail out of the queue, or put it there. */
+const EVENTS = [
+  "draft.review_requested",
+  "draft.approved",
+  "draft.rejected",
+  "draft.expired",
+  "draft.withdrawn",
+  // A draft whose mailbox holds its mail no longer is sent without a decision. Its message has the id of the draft.
+  "message.sent",
+] as const
+
+/** The draft that an event is about; null for none, and for a test event. */
+const draftIdOf = ({ event, data }: MailroomEvent): string | null => {
+  if ("test" in data && data.test === true) return null
+  if ("draft_id" in data) return data.draft_id
+  return event === "message.sent" && "message_id" in data ? data.message_id : null
+}
+
 /** Cards that are loaded at once. */
 const PAGE = 10
 
@@ -107,18 +125,21 @@ export const useQueue = (): Queue => {
   }
 
   const onEvent = (event: MailroomEvent) => {
-    if (!("draft_id" in event.data)) return
-    const { draft_id: id, mailbox_id: mailboxId } = event.data
-    if (event.data.test === true || deciding.current.has(id)) return
+    const id = draftIdOf(event)
+    const { mailbox_id: mailboxId } = event.data
+    if (id === null || deciding.current.has(id)) return
     const known = items?.find((one) => one.id === id)
     if (event.event === "draft.review_requested")
       void refresh(known ?? { id, mailboxId, digest: event.data.digest }).catch(() => undefined)
     else {
-      const fate = fateOfEvent(event.event)
-      if (known !== undefined && fate !== undefined) setFates((before) => withEntry(before, id, fate))
+      const fate = fateOfEvent(event)
+      if (known === undefined || fate === undefined) return
+      // An approval is followed by `message.sent`, which says less.
+      const isLess = event.event === "message.sent"
+      setFates((before) => (isLess && before.has(id) ? before : withEntry(before, id, fate)))
     }
   }
-  useLive(["draft.review_requested", "draft.approved", "draft.rejected", "draft.expired"], onEvent)
+  useLive(EVENTS, onEvent)
 
   /** Runs a decision. The result is null when somebody was faster. */
   const decide = async <T>(draft: DraftListItem, act: () => Promise<T>): Promise<T | null> => {

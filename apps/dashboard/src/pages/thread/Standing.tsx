@@ -4,11 +4,11 @@ import type { JSX } from "preact"
 import { Button } from "../../components/Button.js"
 import { Notice } from "../../components/Notice.js"
 import { say, sayError } from "../../components/Toasts.js"
-import { Time } from "../../components/Values.js"
 import { useAction } from "../../data/action.js"
 import { mailroom } from "../../data/client.js"
 import { statusWords } from "../../rules/messages.js"
 import { quarantineText } from "../../rules/trust.js"
+import { Claimed } from "./Claimed.js"
 
 export interface ChangeProps {
   readonly message: Message
@@ -50,7 +50,6 @@ const Quarantined = ({ message, onChanged, onChange }: ChangeProps): JSX.Element
 export const Standing = (props: ChangeProps): JSX.Element => {
   const { message } = props
   const status = statusWords(message.status)
-  const { claim } = message
   return (
     <>
       <Quarantined {...props} />
@@ -59,16 +58,7 @@ export const Standing = (props: ChangeProps): JSX.Element => {
           {status.text}
         </Notice>
       )}
-      {claim?.state === "CLAIMED" && (
-        <Notice kind="accent" title="A worker has this message">
-          {claim.expiresAt !== null && (
-            <>
-              Until <Time at={claim.expiresAt} />, unless it needs longer. Then another worker may take it.
-            </>
-          )}
-        </Notice>
-      )}
-      {claim?.state === "COMPLETED" && <Notice kind="good" title="A worker is done with this message" />}
+      <Claimed {...props} />
       {message.attachmentsDropped && (
         <Notice kind="warn" title="Files are missing">
           The mail had {message.attachmentsDroppedReason === "count" ? "more" : "larger"} files than the

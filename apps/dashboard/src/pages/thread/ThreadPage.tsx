@@ -8,7 +8,7 @@ import { useShortcuts } from "../../app/shortcuts.js"
 import { Button, LinkButton } from "../../components/Button.js"
 import { Icon } from "../../components/Icon.js"
 import { Loaded } from "../../components/Loaded.js"
-import { Skeleton } from "../../components/Notice.js"
+import { Notice, Skeleton } from "../../components/Notice.js"
 import { PageHead } from "../../components/Page.js"
 import { say, sayError } from "../../components/Toasts.js"
 import { Time } from "../../components/Values.js"
@@ -16,10 +16,11 @@ import { useAction } from "../../data/action.js"
 import { mailroom } from "../../data/client.js"
 import { useResource } from "../../data/resource.js"
 import { subjectText } from "../../rules/messages.js"
+import { countText, numberText } from "../../rules/texts.js"
 import { lastList } from "../mail/lastList.js"
 import { mailboxes } from "../mailboxes/allMailboxes.js"
 import { MessageCard } from "./MessageCard.js"
-import { type Conversation, useConversation } from "./conversation.js"
+import { type Conversation, OLDER, useConversation } from "./conversation.js"
 
 /** Who answers: the agent, or the reader. */
 const Answering = ({ thread, onChange }: { thread: Thread; onChange: () => void }): JSX.Element => {
@@ -60,11 +61,32 @@ const Answering = ({ thread, onChange }: { thread: Thread; onChange: () => void 
 interface ConversationProps {
   readonly conversation: Conversation
   readonly wanted: string | null
+  readonly isLoading: boolean
+  readonly onOlder: () => void
   readonly onChange: () => void
 }
 
-const ConversationView = ({ conversation, wanted, onChange }: ConversationProps): JSX.Element => {
-  const { messages, mailboxId, thread } = conversation
+/** A long thread: how much of it is shown, and the way to the rest. */
+const Older = ({ conversation, isLoading, onOlder }: ConversationProps): JSX.Element => {
+  const { messages, olderCount } = conversation
+  return (
+    <Notice
+      kind="neutral"
+      title={`The newest ${numberText(messages.length)} messages of this thread are shown`}
+      actions={
+        <Button busy={isLoading} onClick={onOlder}>
+          Show {numberText(Math.min(OLDER, olderCount))} older
+        </Button>
+      }
+    >
+      {countText(olderCount, "older message is", "older messages are")} not shown.
+    </Notice>
+  )
+}
+
+const ConversationView = (props: ConversationProps): JSX.Element => {
+  const { conversation, wanted, onChange } = props
+  const { messages, mailboxId, olderCount, thread } = conversation
   const newest = messages.at(-1)?.id
   const [opened, setOpened] = useState<ReadonlySet<string>>(
     () => new Set([wanted ?? newest ?? ""].filter((id) => id !== "")),
@@ -78,6 +100,7 @@ const ConversationView = ({ conversation, wanted, onChange }: ConversationProps)
   return (
     <>
       {thread !== null && <Answering thread={thread} onChange={onChange} />}
+      {olderCount > 0 && <Older {...props} />}
       <ol class="thread">
         {messages.map((message) => (
           <li key={message.id}>
@@ -126,6 +149,8 @@ export const Page = ({ params }: PageProps): JSX.Element => {
               key={threadId}
               conversation={shown}
               wanted={query.get("message")}
+              isLoading={conversation.isLoading}
+              onOlder={conversation.showOlder}
               onChange={reload}
             />
           )

@@ -90,6 +90,7 @@ export const mailExamples: Examples = {
     body: { leaseSeconds: 300 },
     tool: { name: "claim_message", arguments: { messageId: "$MESSAGE", leaseSeconds: 300 } },
   },
+  "claims.takeBack": {},
   "claims.renew": { body: { token: "$TOKEN" } },
   "claims.release": { body: { token: "$TOKEN" } },
   "claims.complete": {

@@ -42,8 +42,6 @@ export interface ThreadsQuery {
 export class ThreadStore extends Context.Tag("@mailroom/ThreadStore")<
   ThreadStore,
   {
-    /** Threads with visible messages, newest activity first, at most `limit`. */
-    readonly list: (mailboxId: MailboxId, limit: number) => Effect.Effect<ReadonlyArray<ThreadRecord>>
     /**
      * Threads of an account with visible messages, newest activity first. Leaves out threads of removed mailboxes, so a
      * page may have fewer than `limit` and not be the last. `next`: position of the next page; null on the last.
