@@ -58,7 +58,12 @@ describe("lists of messages", () => {
   })
 
   it("a list keeps the beginning of a text, and no bodies", () => {
-    const kept = forList({ ...message, extractedText: null, bodyText: "Hello\n\nAda ".repeat(1000), bodyHtml: "<p>Hello</p>" })
+    const kept = forList({
+      ...message,
+      extractedText: null,
+      bodyText: "Hello\n\nAda ".repeat(1000),
+      bodyHtml: "<p>Hello</p>",
+    })
     expect(kept.bodyHtml).toBeNull()
     expect(kept.bodyText).toMatch(/^Hello Ada Hello/)
     expect(JSON.stringify(kept).length).toBeLessThan(2_000)
