@@ -1,10 +1,10 @@
 /**
- * Builds the pages of the dashboard into `apps/dashboard/bundle` (docs/decisions/0077): `index.html`, and beside it in `assets`
+ * Builds the pages of the dashboard into `apps/dashboard/bundle` (docs/decisions/0077): `index.html`, `pages.json`, and beside them in `assets`
  * scripts and styles whose names have a hash of their content, also compressed. Does nothing when no source has changed.
  */
 import { build } from "esbuild"
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { basename, dirname, join } from "node:path"
+import { basename, dirname, join, relative, sep } from "node:path"
 import { fileURLToPath } from "node:url"
 import { brotliCompressSync, constants, gzipSync } from "node:zlib"
 
@@ -48,16 +48,18 @@ const tokens = {
   },
 }
 
+const start = "apps/dashboard/src/main.tsx"
+
 /**
- * Keeps what the frame needs in one chunk. esbuild makes a chunk for each set of pages that share a module, which would be dozens
- * of small files to load at first. So each page imports the frame, which is there when a page is opened.
+ * Keeps what the start and the frame need in one chunk. esbuild makes a chunk for each set of pages that share a module, which would
+ * be dozens of small files to load at first. So each page imports the start, which is there when a page is opened.
  */
-const oneFrame = {
-  name: "one frame",
+const oneStart = {
+  name: "one start",
   setup: ({ onLoad }) => {
-    const frame = JSON.stringify(join(dashboard, "src", "app", "App.tsx"))
+    const imported = JSON.stringify(join(root, start))
     onLoad({ filter: /[\\/]src[\\/]pages[\\/].*\.tsx$/ }, ({ path }) => ({
-      contents: `${readFileSync(path, "utf8")}\nimport ${frame}\n`,
+      contents: `${readFileSync(path, "utf8")}\nimport ${imported}\n`,
       loader: "tsx",
     }))
   },
@@ -68,6 +70,36 @@ const compress = (file) => {
   const quality = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY }
   writeFileSync(`${file}.br`, brotliCompressSync(content, { params: quality }))
   writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }))
+}
+
+/** Reads the routes, with the source of each page in the place of the page. */
+const readRoutes = async () => {
+  const sources = {
+    name: "sources of pages",
+    setup: ({ onLoad }) => {
+      onLoad({ filter: /[\\/]src[\\/]pages[\\/].*\.tsx$/ }, ({ path }) => ({
+        contents: `export const source = ${JSON.stringify(relative(root, path).replaceAll(sep, "/"))}`,
+      }))
+    },
+  }
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: ["apps/dashboard/src/app/routes.ts"],
+    bundle: true,
+    format: "esm",
+    write: false,
+    plugins: [sources],
+  })
+  const { accountData, routes } = await import(
+    `data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`
+  )
+  return Promise.all(
+    routes.map(async ({ path, area, load, data = [] }) => {
+      const { before, after } = area === "account" ? accountData : { before: [], after: [] }
+      const { source } = await load()
+      return { path, source, data: [...before, ...data, ...after], dataOfQuery: [...before, ...after] }
+    }),
+  )
 }
 
 /** The outputs of an entry point and of everything that it imports at once. */
@@ -81,19 +113,38 @@ const loadedWith = (outputs, output, found = new Set()) => {
 
 const urlOf = (output) => `/assets/${basename(output)}`
 
-/** The page that starts the dashboard. `<!-- settings -->` is where the server writes its settings. */
+const builtFrom = (outputs, source) => {
+  const found = Object.keys(outputs).find((output) => outputs[output].entryPoint === source)
+  if (found === undefined) throw new Error(`${source} was not built`)
+  return found
+}
+
+/** The output that has the start; that of the entry point only imports it. */
+const startIn = (outputs) => Object.keys(outputs).find((output) => start in outputs[output].inputs)
+
+/** The pages, each with the scripts that it needs beside those of the start. */
+const pagesOf = async (outputs) => {
+  const started = loadedWith(outputs, startIn(outputs))
+  const routes = await readRoutes()
+  return routes.map(({ source, ...page }) => {
+    const scripts = [...loadedWith(outputs, builtFrom(outputs, source))]
+    return {
+      ...page,
+      scripts: scripts.filter((output) => !started.has(output)).map((output) => basename(output)),
+    }
+  })
+}
+
+/**
+ * The page that starts the dashboard. `<!-- settings -->` is where the server writes its settings, `<!-- preloads -->` where what the
+ * page at the address needs.
+ */
 const shellOf = (outputs) => {
-  const builtFrom = (source) => {
-    const entry = `apps/dashboard/src/${source}`
-    const found = Object.keys(outputs).find((output) => outputs[output].entryPoint === entry)
-    if (found === undefined) throw new Error(`${entry} was not built`)
-    return found
-  }
-  const main = builtFrom("main.tsx")
+  const main = startIn(outputs)
   const preloaded = [...loadedWith(outputs, main)].filter((output) => output !== main)
   const replaced = {
-    styles: `<link rel="stylesheet" href="${urlOf(builtFrom("styles/main.css"))}">`,
-    theme: `<script src="${urlOf(builtFrom("theme-first.ts"))}"></script>`,
+    styles: `<link rel="stylesheet" href="${urlOf(builtFrom(outputs, "apps/dashboard/src/styles/main.css"))}">`,
+    theme: `<script src="${urlOf(builtFrom(outputs, "apps/dashboard/src/theme-first.ts"))}"></script>`,
     scripts: [
       `<script type="module" src="${urlOf(main)}"></script>`,
       ...preloaded.map((output) => `<link rel="modulepreload" href="${urlOf(output)}">`),
@@ -123,11 +174,12 @@ export const buildDashboard = async () => {
     platform: "browser",
     target: ["es2022", "chrome111", "firefox113", "safari16.4"],
     tsconfig: join(dashboard, "tsconfig.json"),
-    plugins: [tokens, oneFrame],
+    plugins: [tokens, oneStart],
     metafile: true,
     logLevel: "warning",
   })
   for (const file of filesBelow(assets)) compress(file)
+  writeFileSync(join(target, "pages.json"), JSON.stringify(await pagesOf(metafile.outputs)))
   // Last, because its time tells that everything is there.
   writeFileSync(join(target, "index.html"), shellOf(metafile.outputs))
   return target

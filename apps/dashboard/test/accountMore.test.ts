@@ -1,8 +1,9 @@
 /** More pages of the account on a running server: domains, suppressions, the audit trail, usage, settings and the outbox. */
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { buy } from "./support/checkout.js"
+import { SharedServer } from "../../server/test/support/server.js"
 import { openAsOwner } from "./support/ownerVisit.js"
+import { buy } from "./support/paying.js"
 import { desk, inBrowser, PATIENT, phone, serverAndBrowser } from "./support/visit.js"
 
 layer(serverAndBrowser, inBrowser)("more pages of the account", (it) => {
@@ -22,7 +23,7 @@ layer(serverAndBrowser, inBrowser)("more pages of the account", (it) => {
           await page.getByRole("dialog").getByRole("button", { name: "Add domain" }).click()
           await page.getByRole("alert").waitFor()
         })
-        yield* buy(account)
+        yield* buy(yield* SharedServer, account)
         yield* step(async () => {
           await page.getByRole("dialog").getByRole("button", { name: "Add domain" }).click()
           await page.getByRole("heading", { name: "agents.acme.dev" }).waitFor()

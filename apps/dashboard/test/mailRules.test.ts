@@ -1,5 +1,4 @@
 /** The rules of the pages of mail: folders, lists, files, invitations, search, policies. */
-import type { MessageListItem } from "@mailroom/client"
 import { workerText } from "@mailroom/dashboard/rules/claims"
 import { imageSourceOf, linkOf } from "@mailroom/dashboard/components/htmlMail/allowed"
 import { fileTypeText, listedFiles } from "@mailroom/dashboard/rules/files"
@@ -17,47 +16,7 @@ import {
 import { reviewHours, reviewHoursWith } from "@mailroom/dashboard/rules/policies"
 import { highlightParts, withExample } from "@mailroom/dashboard/rules/searchHelp"
 import { describe, expect, it } from "vitest"
-
-const listed: MessageListItem = {
-  id: "m",
-  mailboxId: "b",
-  direction: "INBOUND",
-  deliveredTo: null,
-  messageId: "<m@x>",
-  inReplyTo: null,
-  references: [],
-  fromAddress: "bob@y.org",
-  fromName: null,
-  toAddresses: ["agent@x.dev"],
-  ccAddresses: [],
-  bccAddresses: [],
-  replyTo: null,
-  subject: "Hello",
-  bodyText: null,
-  bodyHtml: null,
-  extractedText: null,
-  hasAttachments: false,
-  attachmentsDropped: false,
-  attachmentsDroppedReason: null,
-  automated: false,
-  authentication: null,
-  codes: [],
-  links: [],
-  calendar: null,
-  trust: null,
-  spam: null,
-  createdAt: "2026-03-10T08:00:00.000Z",
-  receivedAt: null,
-  attachments: [],
-  threadId: "t",
-  status: "RECEIVED",
-  overLimit: false,
-  labels: [],
-  readAt: null,
-  sentAt: null,
-  claim: null,
-  quarantined: null,
-}
+import { message } from "./support/mails.js"
 
 const view = (query: string) => viewOf(new URLSearchParams(query))
 
@@ -101,7 +60,12 @@ describe("lists of messages", () => {
   })
 
   it("a list keeps the beginning of a text, and no bodies", () => {
-    const kept = forList({ ...listed, bodyText: "Hello\n\nAda ".repeat(1000), bodyHtml: "<p>Hello</p>" })
+    const kept = forList({
+      ...message,
+      extractedText: null,
+      bodyText: "Hello\n\nAda ".repeat(1000),
+      bodyHtml: "<p>Hello</p>",
+    })
     expect(kept.bodyHtml).toBeNull()
     expect(kept.bodyText).toMatch(/^Hello Ada Hello/)
     expect(JSON.stringify(kept).length).toBeLessThan(2_000)

@@ -1,10 +1,12 @@
 /** The operator's pages on a running server. */
 import { expect, layer } from "@effect/vitest"
+import { eventually } from "@mailroom/test-services"
 import { SharedBrowser } from "@mailroom/test-services/browser"
 import { Effect, Layer } from "effect"
 import { call } from "../../server/test/support/http.js"
 import { verifiedAccount } from "../../server/test/support/account.js"
 import { SharedServer } from "../../server/test/support/server.js"
+import { payingAccount } from "./support/paying.js"
 import { desk, inBrowser, PATIENT, phone, visit } from "./support/visit.js"
 
 const ADMIN_TOKEN = "the-token-of-the-operator-0123456789"
@@ -89,6 +91,36 @@ layer(serverAndBrowser, inBrowser)("the operator's pages", (it) => {
         }),
       PATIENT,
     )
+
+  it.scoped(
+    "the overview names the accounts that are complained about, with what bounces for them",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* SharedServer
+        const account = yield* payingAccount(server, "loud")
+        for (const recipient of ["complained", "bounced"])
+          yield* account.call(`POST /v1/mailboxes/${account.mailboxId}/messages`, {
+            body: { to: [`${recipient}@simulator.mailroom.localhost`], subject: "Offer", bodyText: "Buy!" },
+          })
+        yield* eventually(
+          "the service has the complaint",
+          call(server, "GET /admin/v1/complaints", { key: ADMIN_TOKEN }),
+          ({ text }) => text.includes("loud"),
+        )
+        const { page, step, expectAccessible } = yield* visit(server.url, "/operator", phone)
+        yield* step(async () => {
+          await page.getByLabel("Admin token").fill(ADMIN_TOKEN)
+          await page.getByRole("button", { name: "Continue" }).click()
+          await page
+            .getByRole("list", { name: "Accounts with complaints" })
+            .getByRole("listitem")
+            .filter({ hasText: "loud1 complaint · 1 of 2 bounced today" })
+            .waitFor()
+        })
+        yield* expectAccessible
+      }),
+    PATIENT,
+  )
 
   it.scoped(
     "a wrong token opens nothing",

@@ -46,7 +46,7 @@ layer(SharedServer.layer(), inBrowser)("what a reader loads", (it) => {
       const shell = yield* got(`${url}/signin`)
       const assets = yield* Effect.forEach(assetsIn(shell.text), (path) => got(`${url}${path}`))
       const bytes = assets.reduce((sum, asset) => sum + asset.bytes, shell.bytes)
-      // The theme, the styles, the start and the frame: not a file for each module that pages share.
+      // The theme, the styles, the start with the frame, and the page: not a file for each module that pages share.
       expect(assets).toHaveLength(4)
       expect(bytes).toBeLessThan(FIRST_VIEW)
     }),

@@ -4,7 +4,8 @@ import { Effect, Schema } from "effect"
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { clientCall, curlCommand, exampleOf, toolCall } from "@mailroom/docs/reference/examples/index"
-import { type Operation, readReference } from "@mailroom/docs/reference/openapi"
+import type { ApiOperation } from "@mailroom/api"
+import { readReference } from "@mailroom/docs/reference/openapi"
 import { type Recorded, recordedFile, recordedResponses } from "@mailroom/docs/reference/responses"
 import { root } from "@mailroom/docs/site/root"
 import { temporaryFolder } from "../../server/test/support/folder.js"
@@ -39,7 +40,7 @@ const workplace = Effect.tap(temporaryFolder, (folder) =>
   }),
 )
 
-const documented = ({ responses }: Operation): ReadonlyArray<string> =>
+const documented = ({ responses }: ApiOperation): ReadonlyArray<string> =>
   Object.keys(responses).filter((status) => status < "300")
 
 const answerOf = (stdout: string) => {

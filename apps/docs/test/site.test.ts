@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { buildDocs } from "@mailroom/docs/build"
 import { readReference } from "@mailroom/docs/reference/openapi"
 import { root } from "@mailroom/docs/site/root"
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { Schema } from "effect"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -66,7 +66,7 @@ describe("the pages", () => {
     const dead = [...site.pages].flatMap(([path, html]) =>
       addressesIn(html)
         .filter((address) => {
-          if (/^(?:https?:|data:,)/.test(address)) return false
+          if (/^(?:https?|data):/.test(address)) return false
           const [target = "", anchor] = address.startsWith("#")
             ? [path, address.slice(1)]
             : address.split("#")
@@ -77,6 +77,13 @@ describe("the pages", () => {
         .map((address) => `${path}: ${address}`),
     )
     expect(dead).toEqual([])
+  })
+
+  it("have the recipes to which /llms.txt leads", async () => {
+    const names = (await readdir(join(root, "docs/recipes"))).map((name) => name.replace(/\.md$/, ""))
+    const paths = names.map((name) => (name === "README" ? "/docs/recipes" : `/docs/recipes/${name}`))
+    expect(paths.filter((path) => !site.pages.has(path))).toEqual([])
+    expect(paths.length).toBeGreaterThan(3)
   })
 
   it("have each id once", () => {

@@ -1,77 +1,12 @@
 /** The whole interface as one text, made from the OpenAPI document: for language models that read it at once. */
-import { Option, Schema } from "effect"
+import { Option } from "effect"
 import { errorCodes } from "./errorCodes.js"
-
-/** What the text shows of a JSON schema. */
-interface Node {
-  readonly $ref?: string | undefined
-  readonly type?: string | ReadonlyArray<string> | undefined
-  readonly description?: string | undefined
-  readonly enum?: ReadonlyArray<unknown> | undefined
-  readonly allOf?: ReadonlyArray<Node> | undefined
-  readonly anyOf?: ReadonlyArray<Node> | undefined
-  readonly oneOf?: ReadonlyArray<Node> | undefined
-  readonly items?: Node | undefined
-  readonly required?: ReadonlyArray<string> | undefined
-  readonly properties?: { readonly [name: string]: Node } | undefined
-}
-
-const Text = Schema.optional(Schema.String)
-const Nested = Schema.suspend((): Schema.Schema<Node> => Node)
-const Node: Schema.Schema<Node> = Schema.Struct({
-  $ref: Text,
-  type: Schema.optional(Schema.Union(Schema.String, Schema.Array(Schema.String))),
-  description: Text,
-  enum: Schema.optional(Schema.Array(Schema.Unknown)),
-  allOf: Schema.optional(Schema.Array(Nested)),
-  anyOf: Schema.optional(Schema.Array(Nested)),
-  oneOf: Schema.optional(Schema.Array(Nested)),
-  items: Schema.optional(Nested),
-  required: Schema.optional(Schema.Array(Schema.String)),
-  properties: Schema.optional(Schema.Record({ key: Schema.String, value: Nested })),
-})
-
-const Contents = Schema.Record({
-  key: Schema.String,
-  value: Schema.Struct({ schema: Schema.optional(Node) }),
-})
-const Content = Schema.optional(Contents)
-
-const Operation = Schema.Struct({
-  tags: Schema.Array(Schema.String),
-  summary: Text,
-  description: Text,
-  parameters: Schema.optional(
-    Schema.Array(
-      Schema.Struct({
-        name: Schema.String,
-        in: Schema.String,
-        required: Schema.optional(Schema.Boolean),
-        description: Text,
-        schema: Schema.optional(Node),
-      }),
-    ),
-  ),
-  requestBody: Schema.optional(Schema.Struct({ content: Content })),
-  responses: Schema.Record({ key: Schema.String, value: Schema.Struct({ content: Content }) }),
-})
-type Operation = typeof Operation.Type
-
-const Document = Schema.Struct({
-  tags: Schema.Array(Schema.Struct({ name: Schema.String, description: Text })),
-  paths: Schema.Record({
-    key: Schema.String,
-    value: Schema.Record({ key: Schema.String, value: Operation }),
-  }),
-  components: Schema.Struct({ schemas: Schema.Record({ key: Schema.String, value: Node }) }),
-})
-
-const decode = Schema.decodeUnknownSync(Schema.parseJson(Document))
+import { type ApiContents, type ApiOperation, type JsonSchema, outlineOf } from "./openApiOutline.js"
 
 const nameIn = (reference: string): string => reference.slice(reference.lastIndexOf("/") + 1)
 
 /** The type of a value: `string`, `Message`, `"a" | "b"`, `{ id: string, name?: string }[]`. */
-const typeText = (node: Node): string => {
+const typeText = (node: JsonSchema): string => {
   const { $ref, type, allOf, anyOf, oneOf, items, properties, required = [] } = node
   if ($ref !== undefined) return nameIn($ref)
   if (node.enum !== undefined) return node.enum.map((value) => JSON.stringify(value)).join(" | ")
@@ -92,7 +27,7 @@ const typeText = (node: Node): string => {
 const withDescription = (text: string, description: string | undefined): string =>
   description === undefined ? text : `${text}: ${description}`
 
-const fieldLines = ({ properties = {}, required = [] }: Node): ReadonlyArray<string> =>
+const fieldLines = ({ properties = {}, required = [] }: JsonSchema): ReadonlyArray<string> =>
   Object.entries(properties).map(([name, field]) =>
     withDescription(
       `- \`${name}${required.includes(name) ? "" : "?"}\` ${typeText(field)}`,
@@ -100,10 +35,10 @@ const fieldLines = ({ properties = {}, required = [] }: Node): ReadonlyArray<str
     ),
   )
 
-const schemaIn = (content: typeof Contents.Type | undefined): Option.Option<Node> =>
+const schemaIn = (content: ApiContents | undefined): Option.Option<JsonSchema> =>
   Option.fromNullable(Object.values(content ?? {}).find(({ schema }) => schema !== undefined)?.schema)
 
-const answersOf = ({ responses }: Operation): string =>
+const answersOf = ({ responses }: ApiOperation): string =>
   Object.entries(responses)
     .filter(([status]) => status.startsWith("2"))
     .map(([status, { content }]) =>
@@ -111,26 +46,23 @@ const answersOf = ({ responses }: Operation): string =>
     )
     .join("; ")
 
-const errorsOf = ({ responses }: Operation): string =>
+const errorsOf = ({ responses }: ApiOperation): string =>
   Object.keys(responses)
     .filter((status) => !status.startsWith("2"))
     .join(", ")
 
-const operationText = (method: string, path: string, operation: Operation): string => {
-  const { summary = "", description, parameters = [], requestBody } = operation
+const operationText = (operation: ApiOperation): string => {
+  const { method, path, summary, description, parameters, requestBody } = operation
   const inputs = parameters
     .filter((parameter) => parameter.in === "query")
     .map(({ name, required, description: text, schema }) =>
-      withDescription(
-        `- query \`${name}${required === true ? "" : "?"}\` ${schema === undefined ? "string" : typeText(schema)}`,
-        text,
-      ),
+      withDescription(`- query \`${name}${required === true ? "" : "?"}\` ${typeText(schema)}`, text),
     )
   const body = Option.map(schemaIn(requestBody?.content), (schema) => `Body: ${typeText(schema)}`)
   return [
-    `### ${method.toUpperCase()} ${path}`,
+    `### ${method} ${path}`,
     "",
-    [summary, description].filter((text) => text !== undefined && text !== "").join(". "),
+    [summary, description].filter((text) => text !== "").join(". "),
     ...inputs,
     ...Option.toArray(body),
     `Answer: ${answersOf(operation)}. Errors: ${errorsOf(operation)}`,
@@ -138,7 +70,7 @@ const operationText = (method: string, path: string, operation: Operation): stri
   ].join("\n")
 }
 
-const typeSection = (name: string, node: Node): string => {
+const typeSection = (name: string, node: JsonSchema): string => {
   const fields = fieldLines(node)
   const heading = withDescription(`### ${name}`, node.description)
   return fields.length > 0 ? `${heading}\n\n${fields.join("\n")}\n` : `${heading}\n\n${typeText(node)}\n`
@@ -153,19 +85,15 @@ const errorTable = (): string =>
 
 /** Every operation, type and error code of an OpenAPI document as Markdown. */
 export const referenceText = (document: object): string => {
-  const { tags, paths, components } = decode(JSON.stringify(document))
-  const operations = Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
-  )
-  const sections = tags.map(({ name, description }) => {
-    const of = operations.filter(({ operation }) => operation.tags.includes(name))
-    return [
+  const { tags, operations, schemas } = outlineOf(document)
+  const sections = tags.map(({ name, description }) =>
+    [
       `## ${name}`,
-      ...(description === undefined ? [] : ["", description]),
+      ...(description === "" ? [] : ["", description]),
       "",
-      ...of.map(({ method, path, operation }) => operationText(method, path, operation)),
-    ].join("\n")
-  })
-  const types = Object.entries(components.schemas).map(([name, node]) => typeSection(name, node))
+      ...operations.filter((operation) => operation.tags.includes(name)).map(operationText),
+    ].join("\n"),
+  )
+  const types = Object.entries(schemas).map(([name, schema]) => typeSection(name, schema))
   return [...sections, "## Errors", "", errorTable(), "", "## Types", "", ...types].join("\n")
 }

@@ -8,7 +8,17 @@ import { expect } from "vitest"
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 const dashboard: Dashboard = {
-  shell: "<!doctype html><head><!-- settings --></head><div id=app></div>",
+  shell: "<!doctype html><head><!-- settings --><!-- preloads --></head><div id=app></div>",
+  pages: [
+    { path: "/signin", scripts: ["SignIn-ABC.js"], data: [], dataOfQuery: [] },
+    {
+      path: "/dashboard/mail",
+      scripts: ["Mail-ABC.js"],
+      data: ["/v1/account", "/v1/messages?limit=25&unread=true"],
+      dataOfQuery: ["/v1/account"],
+    },
+    { path: "/dashboard/mail/threads/:threadId", scripts: ["Thread-ABC.js"], data: [], dataOfQuery: [] },
+  ],
   assets: new Map([
     [
       "main-ABC.js",
@@ -82,6 +92,30 @@ it.layer(service)("with the files of the dashboard", (rule) => {
       })
       const elsewhere = yield* get("/dashboard", { "x-forwarded-for": "198.51.100.7" })
       expect(settingsIn(elsewhere.text).outbox).toBe(false)
+    }),
+  )
+
+  const preloaded = (path: string, headers: Record<string, string> = {}) =>
+    Effect.map(get(path, headers), ({ text }) =>
+      [...text.matchAll(/preload"[^>]* href="([^"]+)"/g)].map(([, url]) => url),
+    )
+
+  rule.effect("a page names its own scripts, and what it will ask the API for a browser with a session", () =>
+    Effect.gen(function* () {
+      const cookie = "mailroom_session=1"
+      expect(yield* preloaded("/signin")).toEqual(["/assets/SignIn-ABC.js"])
+      expect(yield* preloaded("/dashboard/mail/threads/1?mailbox=2", { cookie })).toEqual([
+        "/assets/Thread-ABC.js",
+      ])
+      const script = "/assets/Mail-ABC.js"
+      expect(yield* preloaded("/dashboard/mail")).toEqual([script])
+      expect(yield* preloaded("/dashboard/mail?folder=sent", { cookie })).toEqual([script, "/v1/account"])
+      expect(yield* preloaded("/dashboard/mail", { cookie })).toEqual([
+        script,
+        "/v1/account",
+        "/v1/messages?limit=25&amp;unread=true",
+      ])
+      expect(yield* preloaded("/dashboard/nothing", { cookie })).toEqual([])
     }),
   )
 

@@ -54,6 +54,15 @@ describe("/docs", () => {
     }).pipe(Effect.provide(served)),
   )
 
+  it.scoped("is where /llms.txt and /skill.md lead for recipes", () =>
+    Effect.gen(function* () {
+      const { text } = yield* get("/llms.txt")
+      expect(text).toContain("(http://mailroom.test/docs/recipes/website-code)")
+      expect(text).not.toContain("github.com")
+      expect((yield* get("/skill.md")).text).toContain("Whole programs: http://mailroom.test/docs/recipes\n")
+    }).pipe(Effect.provide(served)),
+  )
+
   it.scoped("has pages asked for again, answers 304 to their ETag, and keeps assets for a year", () =>
     Effect.gen(function* () {
       const page = yield* get("/docs")

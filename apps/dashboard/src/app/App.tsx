@@ -45,7 +45,8 @@ const PageOf = ({ match }: { match: Match }): JSX.Element => {
   const [, setLoaded] = useState(0)
   const [isLost, setLost] = useState(false)
   const Found = pages.get(route)
-  useEffect(() => {
+  // Before the paint, as all loading: what was asked for with the document is there by then, or soon after.
+  useLayoutEffect(() => {
     if (pages.has(route)) return
     const open = async () => {
       const { Page } = await route.load()
@@ -85,7 +86,7 @@ const Private = ({ children }: { children: ComponentChildren }): JSX.Element => 
   if (known.state === "failed")
     return (
       <PublicFrame>
-        <Failure error={known.error} onRetry={() => (session.value = { state: "unknown" })} />
+        <Failure error={known.error} onRetry={() => void loadSession()} />
       </PublicFrame>
     )
   return <div class="waiting" role="status" aria-label="Loading" />
@@ -105,15 +106,9 @@ const Framed = ({ match }: { match: Match | null }): JSX.Element => {
   }
 }
 
-export const App = (): JSX.Element => {
-  const { state } = session.value
-  useEffect(() => {
-    if (state === "unknown") void loadSession()
-  }, [state])
-  return (
-    <>
-      <Framed match={findRoute(place.value.path)} />
-      <Toasts />
-    </>
-  )
-}
+export const App = (): JSX.Element => (
+  <>
+    <Framed match={findRoute(place.value.path)} />
+    <Toasts />
+  </>
+)

@@ -18,7 +18,18 @@ export interface Route {
   readonly path: string
   readonly area: Area
   readonly load: () => Promise<PageModule>
+  /** addresses of the API that the page asks at first when its own has no query: browsers ask for them before the script starts */
+  readonly data?: ReadonlyArray<string>
 }
+
+/**
+ * What every page of the account asks before its own data, and after it. The position of the newest event is the first: no change
+ * after it is missed.
+ */
+export const accountData = {
+  before: ["/v1/events/log?after=latest", "/v1/account"],
+  after: ["/v1/reviews?limit=100"],
+} as const
 
 export const routes: ReadonlyArray<Route> = [
   { path: "/signup", area: "public", load: () => import("../pages/start/SignUp.js") },
@@ -26,7 +37,12 @@ export const routes: ReadonlyArray<Route> = [
   { path: "/verify", area: "public", load: () => import("../pages/start/Verify.js") },
   { path: "/reset", area: "public", load: () => import("../pages/start/Reset.js") },
   { path: "/onboarding", area: "account", load: () => import("../pages/onboarding/Onboarding.js") },
-  { path: "/dashboard", area: "account", load: () => import("../pages/home/Home.js") },
+  {
+    path: "/dashboard",
+    area: "account",
+    load: () => import("../pages/home/Home.js"),
+    data: ["/v1/mailboxes"],
+  },
   { path: "/dashboard/audit", area: "account", load: () => import("../pages/audit/Audit.js") },
   { path: "/dashboard/billing", area: "account", load: () => import("../pages/billing/Billing.js") },
   { path: "/dashboard/compose", area: "account", load: () => import("../pages/compose/Compose.js") },
@@ -56,7 +72,12 @@ export const routes: ReadonlyArray<Route> = [
     area: "account",
     load: () => import("../pages/webhooks/Webhook.js"),
   },
-  { path: "/dashboard/mail", area: "account", load: () => import("../pages/mail/Mail.js") },
+  {
+    path: "/dashboard/mail",
+    area: "account",
+    load: () => import("../pages/mail/Mail.js"),
+    data: ["/v1/messages?direction=INBOUND&limit=25", "/v1/messages?limit=1", "/v1/mailboxes"],
+  },
   {
     path: "/dashboard/mail/threads/:threadId",
     area: "account",

@@ -6,6 +6,8 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ComponentChildren
   /** numbers stand at the end */
   readonly align?: "start" | "end"
+  /** the name is for screen readers only, such as that of buttons */
+  readonly hasHiddenName?: boolean
   /** not shown on a phone */
   readonly wideOnly?: boolean
 }
@@ -28,7 +30,7 @@ export const Table = <Row,>({ label, columns, rows, keyOf }: TableProps<Row>): J
       <tr>
         {columns.map((column) => (
           <th key={column.name} scope="col" class={classOf(column)}>
-            {column.name}
+            {column.hasHiddenName === true ? <span class="visually-hidden">{column.name}</span> : column.name}
           </th>
         ))}
       </tr>
@@ -37,7 +39,11 @@ export const Table = <Row,>({ label, columns, rows, keyOf }: TableProps<Row>): J
       {rows.map((row) => (
         <tr key={keyOf(row)}>
           {columns.map((column) => (
-            <td key={column.name} class={classOf(column)} data-name={column.name}>
+            <td
+              key={column.name}
+              class={classOf(column)}
+              data-name={column.hasHiddenName === true ? "" : column.name}
+            >
               {column.cell(row)}
             </td>
           ))}

@@ -23,16 +23,39 @@ interface VirtualListProps<Item> {
   readonly onNearEnd?: () => void
 }
 
+/** What is in sight, in pixels. */
+interface View {
+  readonly top: number
+  readonly height: number
+}
+
 /** Rows beyond each edge that are in the document, so that scrolling does not show gaps. */
 const BEYOND = 6
 /** Rows before the end at which more is loaded. */
 const NEAR_END = 20
 
+/** The rows that are in the document. */
+const rowsIn = (heights: Heights, { top, height }: View): readonly [first: number, last: number] => [
+  Math.max(0, heights.rowAt(top) - BEYOND),
+  Math.min(heights.count - 1, heights.rowAt(top + height) + BEYOND),
+]
+
+const haveSameRows = (heights: Heights, one: View, other: View): boolean =>
+  String(rowsIn(heights, one)) === String(rowsIn(heights, other))
+
+/** What a row shows; the same while its item is. */
+interface Drawn<Item> {
+  readonly item: Item
+  readonly index: number
+  readonly draw: (item: Item, index: number) => ComponentChildren
+  readonly content: ComponentChildren
+}
+
 export const VirtualList = <Item,>(props: VirtualListProps<Item>): JSX.Element => {
   const { label, items, keyOf, estimate, children, onOpen, openKey, size = items.length, onNearEnd } = props
   const list = useRef<HTMLDivElement>(null)
   const kept = useRef<Heights | undefined>(undefined)
-  const [view, setView] = useState({ top: 0, height: 800 })
+  const [view, setView] = useState<View>({ top: 0, height: 800 })
   const [active, setActive] = useState(0)
   const [, setMeasured] = useState(0)
   const wantsFocus = useRef(false)
@@ -42,14 +65,29 @@ export const VirtualList = <Item,>(props: VirtualListProps<Item>): JSX.Element =
     return kept.current
   }, [items.length, estimate])
 
-  const first = Math.max(0, heights.rowAt(view.top) - BEYOND)
-  const last = Math.min(items.length - 1, heights.rowAt(view.top + view.height) + BEYOND)
+  const [first, last] = rowsIn(heights, view)
+  /** Rows that stay in the document while the list scrolls are not drawn again. */
+  const drawn = useRef<ReadonlyMap<string, Drawn<Item>>>(new Map())
+  const shown = new Map<string, Drawn<Item>>()
+  for (const [at, item] of items.slice(first, last + 1).entries()) {
+    const index = first + at
+    const before = drawn.current.get(keyOf(item))
+    const isSame = before?.item === item && before.index === index && before.draw === children
+    shown.set(keyOf(item), isSame ? before : { item, index, draw: children, content: children(item, index) })
+  }
+  drawn.current = shown
   const current = Math.min(active, items.length - 1)
 
   useLayoutEffect(() => {
     const element = list.current
     if (element === null) return undefined
-    const look = () => setView({ top: element.scrollTop, height: element.clientHeight })
+    const look = () =>
+      setView((before) => {
+        const now = { top: element.scrollTop, height: element.clientHeight }
+        const { current: known } = kept
+        const isSame = known !== undefined && before.height === now.height && haveSameRows(known, before, now)
+        return isSame ? before : now
+      })
     look()
     const observer = new ResizeObserver(look)
     observer.observe(element)
@@ -113,27 +151,23 @@ export const VirtualList = <Item,>(props: VirtualListProps<Item>): JSX.Element =
   return (
     <div class="virtual-list" ref={list} role="list" aria-label={label} onKeyDown={onKeyDown}>
       <div class="virtual-rows" style={{ height: `${heights.total}px` }}>
-        {items.slice(first, last + 1).map((item, at) => {
-          const index = first + at
-          const key = keyOf(item)
-          return (
-            <div
-              key={key}
-              class="virtual-row"
-              role="listitem"
-              data-row={index}
-              aria-setsize={size}
-              aria-posinset={index + 1}
-              aria-current={openKey === key ? "true" : undefined}
-              tabIndex={index === current ? 0 : -1}
-              style={{ transform: `translateY(${heights.offset(index)}px)` }}
-              onFocus={() => setActive(index)}
-              onClick={() => onOpen?.(item)}
-            >
-              {children(item, index)}
-            </div>
-          )
-        })}
+        {[...shown].map(([key, { item, index, content }]) => (
+          <div
+            key={key}
+            class="virtual-row"
+            role="listitem"
+            data-row={index}
+            aria-setsize={size}
+            aria-posinset={index + 1}
+            aria-current={openKey === key ? "true" : undefined}
+            tabIndex={index === current ? 0 : -1}
+            style={{ transform: `translateY(${heights.offset(index)}px)` }}
+            onFocus={() => setActive(index)}
+            onClick={() => onOpen?.(item)}
+          >
+            {content}
+          </div>
+        ))}
       </div>
     </div>
   )

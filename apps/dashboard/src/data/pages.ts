@@ -1,6 +1,6 @@
 /** Lists that are loaded page by page, by cursor. */
 import type { List, Page } from "@mailroom/client"
-import { useCallback, useEffect, useRef, useState } from "preact/hooks"
+import { useCallback, useLayoutEffect, useRef, useState } from "preact/hooks"
 
 export interface Pages<Item> {
   /** undefined until the first page is there */
@@ -44,7 +44,11 @@ export const usePages = <Item>(
   const kept = useRef(keep)
   kept.current = keep
 
+  /** the page that was asked for last; a list may ask for more again before it is drawn with that page */
+  const asked = useRef<Page<Item> | undefined>(undefined)
+
   const load = useCallback((next: Page<Item> | undefined) => {
+    asked.current = next
     // One signal for all pages of a list: the client passes it from page to page.
     if (next === undefined) running.current?.abort()
     const controller = next === undefined ? new AbortController() : (running.current ?? new AbortController())
@@ -62,13 +66,15 @@ export const usePages = <Item>(
           error: undefined,
         }))
       } catch (error) {
-        if (!controller.signal.aborted) setState((before) => ({ ...before, isLoading: false, error }))
+        if (controller.signal.aborted) return
+        asked.current = undefined
+        setState((before) => ({ ...before, isLoading: false, error }))
       }
     }
     void show()
   }, [])
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     setState(empty)
     load(undefined)
     return () => running.current?.abort()
@@ -76,7 +82,7 @@ export const usePages = <Item>(
 
   const { items, next, isLoading, error } = state
   const loadMore = useCallback(() => {
-    if (next !== undefined && !isLoading) load(next)
+    if (next !== undefined && !isLoading && next !== asked.current) load(next)
   }, [next, isLoading, load])
   const reload = useCallback(() => load(undefined), [load])
   const change = useCallback(

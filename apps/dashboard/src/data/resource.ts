@@ -1,5 +1,5 @@
 /** Loading: a value of the service, shown from memory at once when it was loaded before, and then fresh. */
-import { useCallback, useEffect, useRef, useState } from "preact/hooks"
+import { useCallback, useLayoutEffect, useRef, useState } from "preact/hooks"
 
 export interface Resource<T> {
   /** undefined until it has been loaded once; stays while it is loaded again */
@@ -70,7 +70,7 @@ export const useResource = <T>({ load, kept }: Loader<T>, key = ""): Resource<T>
     void show()
   }, [load, kept, key])
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     reload()
     return () => running.current?.abort()
   }, [reload])

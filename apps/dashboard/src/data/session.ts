@@ -43,6 +43,7 @@ export const setAccount = (changed: Account): void => {
 
 /** Reads the account. Afterwards the session is known, unless the service cannot be reached. */
 export const loadSession = async (): Promise<void> => {
+  if (session.value.state === "failed") session.value = { state: "unknown" }
   try {
     setAccount(await mailroom.account.get())
   } catch (error) {

@@ -1,5 +1,39 @@
 /** Numbers, sizes and times in words. */
 
+/** Makes a formatter once for each locale: a new one takes milliseconds, more than everything else in a row of a list. */
+const inLocale = <Format>(make: (locale: string | undefined) => Format) => {
+  const made = new Map<string | undefined, Format>()
+  return (locale: string | undefined): Format => {
+    const known = made.get(locale) ?? make(locale)
+    made.set(locale, known)
+    return known
+  }
+}
+
+const whole = inLocale((locale) => new Intl.NumberFormat(locale))
+const rounded = inLocale((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 0 }))
+const withTenths = inLocale((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }))
+const relative = inLocale(
+  (locale) => new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" }),
+)
+const dayOfYear = inLocale((locale) => new Intl.DateTimeFormat(locale, { day: "numeric", month: "short" }))
+const day = inLocale(
+  (locale) => new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric" }),
+)
+const full = inLocale(
+  (locale) =>
+    new Intl.DateTimeFormat(locale, {
+      weekday: "long",
+      day: "numeric",
+      month: "long",
+      year: "numeric",
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit",
+      timeZoneName: "short",
+    }),
+)
+
 const UNITS = ["bytes", "kB", "MB", "GB", "TB"] as const
 
 /** A size in binary units, such as `1.5 MB`; the service counts 1 MB as 1,048,576 bytes. */
@@ -10,13 +44,11 @@ export const bytesText = (bytes: number, locale?: string): string => {
     value /= 1024
     unit++
   }
-  const digits = unit === 0 || value >= 100 ? 0 : 1
-  const number = new Intl.NumberFormat(locale, { maximumFractionDigits: digits }).format(value)
-  return `${number} ${unit === 0 && bytes === 1 ? "byte" : (UNITS[unit] ?? "")}`
+  const number = unit === 0 || value >= 100 ? rounded : withTenths
+  return `${number(locale).format(value)} ${unit === 0 && bytes === 1 ? "byte" : (UNITS[unit] ?? "")}`
 }
 
-export const numberText = (value: number, locale?: string): string =>
-  new Intl.NumberFormat(locale).format(value)
+export const numberText = (value: number, locale?: string): string => whole(locale).format(value)
 
 /** `1 message`, `2 messages`. */
 export const countText = (count: number, one: string, many = `${one}s`): string =>
@@ -31,29 +63,14 @@ export const shortTime = (time: Date, now: Date, locale?: string): string => {
   const past = now.getTime() - time.getTime()
   const distance = Math.abs(past)
   if (distance < MINUTE) return past >= 0 ? "just now" : "in a moment"
-  const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" })
   const inUnit = (size: number, unit: Intl.RelativeTimeFormatUnit) =>
-    relative.format(-Math.sign(past) * Math.floor(distance / size), unit)
+    relative(locale).format(-Math.sign(past) * Math.floor(distance / size), unit)
   if (distance < HOUR) return inUnit(MINUTE, "minute")
   if (distance < DAY) return inUnit(HOUR, "hour")
   if (distance < 7 * DAY) return inUnit(DAY, "day")
   const sameYear = time.getFullYear() === now.getFullYear()
-  return new Intl.DateTimeFormat(locale, {
-    day: "numeric",
-    month: "short",
-    ...(!sameYear && { year: "numeric" }),
-  }).format(time)
+  return (sameYear ? dayOfYear : day)(locale).format(time)
 }
 
 /** A time in full, with the zone of the reader. */
-export const fullTime = (time: Date, locale?: string): string =>
-  new Intl.DateTimeFormat(locale, {
-    weekday: "long",
-    day: "numeric",
-    month: "long",
-    year: "numeric",
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit",
-    timeZoneName: "short",
-  }).format(time)
+export const fullTime = (time: Date, locale?: string): string => full(locale).format(time)

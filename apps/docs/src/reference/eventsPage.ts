@@ -6,7 +6,8 @@ import { escapeHtml, inline } from "../site/html.js"
 import { type Page } from "../site/Page.js"
 import { tableHtml } from "../site/table.js"
 import { fieldList, fieldsOf, nameIn, unwrapped } from "./fields.js"
-import { HEADER_PREFIX, type Node, type Reference } from "./openapi.js"
+import type { JsonSchema } from "@mailroom/api"
+import { HEADER_PREFIX, type Reference } from "./openapi.js"
 
 /** The facts of the examples: made up, and the same in every build. */
 const facts = {
@@ -27,7 +28,7 @@ const example = (kind: EventKind): string => JSON.stringify(parse(testEvent(kind
 const schemaName = (kind: string): string =>
   `${kind.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}Event`
 
-const dataOf = (event: Node | undefined, schemas: Reference["schemas"]): Node => {
+const dataOf = (event: JsonSchema | undefined, schemas: Reference["schemas"]): JsonSchema => {
   const data = unwrapped(event?.properties?.["data"] ?? {})
   const variants = (data.anyOf ?? data.oneOf ?? [data]).flatMap(({ $ref }) =>
     $ref === undefined ? [] : [$ref],

@@ -1,12 +1,12 @@
 /** JSON schemas as lists of fields. */
 import { escapeHtml, inline } from "../site/html.js"
-import type { Node } from "./openapi.js"
+import type { JsonSchema } from "@mailroom/api"
 import { typeUrl } from "./places.js"
 
 export const nameIn = (reference: string): string => reference.slice(reference.lastIndexOf("/") + 1)
 
 /** A schema without the wrappers that only add a description. */
-export const unwrapped = (node: Node): Node => {
+export const unwrapped = (node: JsonSchema): JsonSchema => {
   const [first, ...more] = node.allOf ?? []
   return first !== undefined && more.length === 0 && node.properties === undefined ? unwrapped(first) : node
 }
@@ -14,7 +14,7 @@ export const unwrapped = (node: Node): Node => {
 const arrayOf = (html: string): string => `array of ${html}`
 
 /** The type of a value, with links to named types. */
-export const typeHtml = (node: Node): string => {
+export const typeHtml = (node: JsonSchema): string => {
   const { $ref, type, anyOf, oneOf, items, enum: values, format } = unwrapped(node)
   if ($ref !== undefined && nameIn($ref) === "Int") return "integer"
   if ($ref !== undefined) return `<a href="${typeUrl(nameIn($ref))}">${escapeHtml(nameIn($ref))}</a>`
@@ -34,7 +34,7 @@ const range = (least: number | undefined, most: number | undefined, unit: string
 }
 
 /** The bounds of a value, such as `at most 200 characters`. */
-const boundsOf = (node: Node): ReadonlyArray<string> => {
+const boundsOf = (node: JsonSchema): ReadonlyArray<string> => {
   const { minLength, maxLength, minimum, maximum, minItems, maxItems } = unwrapped(node)
   return [
     ...range(minLength, maxLength, " characters"),
@@ -45,18 +45,18 @@ const boundsOf = (node: Node): ReadonlyArray<string> => {
 
 export interface Field {
   readonly name: string
-  readonly node: Node
+  readonly node: JsonSchema
   readonly required: boolean
   readonly description?: string | undefined
 }
 
 /** The fields inside a value, shown below it: those of an object without a name, or of the items of a list. */
-const innerFields = (node: Node): ReadonlyArray<Field> => {
+const innerFields = (node: JsonSchema): ReadonlyArray<Field> => {
   const inner = unwrapped(node)
   return inner.items === undefined ? fieldsOf(inner) : innerFields(inner.items)
 }
 
-export const fieldsOf = ({ properties = {}, required = [] }: Node): ReadonlyArray<Field> =>
+export const fieldsOf = ({ properties = {}, required = [] }: JsonSchema): ReadonlyArray<Field> =>
   Object.entries(properties).map(([name, node]) => ({
     name,
     node,

@@ -3,14 +3,18 @@ import { codeBlock } from "../site/highlight.js"
 import { escapeHtml, inline, textOf } from "../site/html.js"
 import { clientCall, curlCommand, exampleOf, toolCall } from "./examples/index.js"
 import { type Field, fieldList, fieldsOf, nameIn, typeHtml, unwrapped } from "./fields.js"
-import type { Node, Operation, Parameter, Reference, Response } from "./openapi.js"
+import type { ApiOperation, ApiParameter, ApiResponse, JsonSchema } from "@mailroom/api"
+import type { Reference } from "./openapi.js"
 import { errorUrl, typeUrl } from "./places.js"
 import type { Recorded } from "./responses.js"
 
 type Schemas = Reference["schemas"]
 
 /** A schema with its name, when it has one. */
-const resolved = (node: Node, schemas: Schemas): { readonly name: string | null; readonly node: Node } => {
+const resolved = (
+  node: JsonSchema,
+  schemas: Schemas,
+): { readonly name: string | null; readonly node: JsonSchema } => {
   const inner = unwrapped(node)
   if (inner.$ref === undefined) return { name: null, node: inner }
   const name = nameIn(inner.$ref)
@@ -18,12 +22,12 @@ const resolved = (node: Node, schemas: Schemas): { readonly name: string | null;
 }
 
 /** The schema of a body that may be missing is `X or null`. */
-const withoutNull = (node: Node): Node => {
+const withoutNull = (node: JsonSchema): JsonSchema => {
   const [first, ...more] = (node.anyOf ?? []).filter(({ type }) => type !== "null")
   return first !== undefined && more.length === 0 ? first : node
 }
 
-const parameterField = ({ name, required, description, schema }: Parameter): Field => ({
+const parameterField = ({ name, required, description, schema }: ApiParameter): Field => ({
   name,
   node: { ...schema, description: undefined },
   required: required === true,
@@ -32,12 +36,12 @@ const parameterField = ({ name, required, description, schema }: Parameter): Fie
 
 const sectionHtml = (title: string, html: string): string => (html === "" ? "" : `<h3>${title}</h3>${html}`)
 
-const parametersHtml = (operation: Operation, place: Parameter["in"], title: string): string => {
+const parametersHtml = (operation: ApiOperation, place: ApiParameter["in"], title: string): string => {
   const fields = operation.parameters.filter((parameter) => parameter.in === place).map(parameterField)
   return fields.length === 0 ? "" : sectionHtml(title, fieldList(fields, true))
 }
 
-const bodyHtml = ({ requestBody }: Operation, schemas: Schemas): string => {
+const bodyHtml = ({ requestBody }: ApiOperation, schemas: Schemas): string => {
   const content = Object.entries(requestBody?.content ?? {})
   const [first] = content
   if (first === undefined) return ""
@@ -53,7 +57,7 @@ const bodyHtml = ({ requestBody }: Operation, schemas: Schemas): string => {
 
 const successHtml = (
   status: string,
-  { description = "", content = {} }: Response,
+  { description = "", content = {} }: ApiResponse,
   schemas: Schemas,
 ): string => {
   const [first] = Object.entries(content)
@@ -70,7 +74,7 @@ const successHtml = (
     : `<li><details><summary>${summary} <span class="type">${textOf(shape)}</span></summary>${name === null ? "" : `<p class="media">${shape}</p>`}${fieldList(fields, false)}</details></li>`
 }
 
-const errorHtml = (status: string, { content = {} }: Response): string => {
+const errorHtml = (status: string, { content = {} }: ApiResponse): string => {
   const schema = Object.values(content)[0]?.schema
   const names = [schema, ...(schema?.anyOf ?? [])].flatMap((node) =>
     node?.$ref === undefined ? [] : [nameIn(node.$ref)],
@@ -79,7 +83,7 @@ const errorHtml = (status: string, { content = {} }: Response): string => {
   return `<li><span class="status">${status}</span> ${links.join(" or ")}</li>`
 }
 
-const responsesHtml = ({ responses }: Operation, schemas: Schemas): string => {
+const responsesHtml = ({ responses }: ApiOperation, schemas: Schemas): string => {
   const all = Object.entries(responses)
   const ends = all.filter(([status]) => status < "400")
   const errors = all.filter(([status]) => status >= "400")
@@ -95,14 +99,14 @@ const responsesHtml = ({ responses }: Operation, schemas: Schemas): string => {
   )
 }
 
-const keyText = (operation: Operation): string => {
+const keyText = (operation: ApiOperation): string => {
   if (operation.security.length === 0) return "No key"
   if (operation["x-keys"] === "none") return "Session of the owner"
   return operation["x-keys"] === "full" ? "Key with full access" : "Any key"
 }
 
 /** What the caller needs; the sentence about it in the description is left out. */
-const accessHtml = (operation: Operation): string => {
+const accessHtml = (operation: ApiOperation): string => {
   const permissions = (operation["x-permissions"] ?? []).map((name) => `<code>${escapeHtml(name)}</code>`)
   const needed = permissions.length === 0 ? "" : `, with ${permissions.join(" or ")}`
   return `<p class="access">${keyText(operation)}${needed}</p>`
@@ -141,7 +145,7 @@ const recordedHtml = (recorded: Recorded[string] | undefined): string => {
   return `<div class="response"><p class="caption">Response <span class="status">${recorded.status}</span></p>${codeBlock(code, language, "Response")}</div>`
 }
 
-const examplesHtml = (operation: Operation, recorded: Recorded[string] | undefined): string => {
+const examplesHtml = (operation: ApiOperation, recorded: Recorded[string] | undefined): string => {
   const example = exampleOf(operation.operationId)
   const tool = toolCall(example)
   const tabs = [
@@ -154,7 +158,7 @@ const examplesHtml = (operation: Operation, recorded: Recorded[string] | undefin
   return tabsHtml(operation.operationId.replace(".", "-"), tabs) + recordedHtml(recorded)
 }
 
-export const operationHtml = (operation: Operation, schemas: Schemas, recorded: Recorded): string => {
+export const operationHtml = (operation: ApiOperation, schemas: Schemas, recorded: Recorded): string => {
   const { operationId, method, path, summary } = operation
   return (
     `<section class="operation" aria-labelledby="${operationId}">` +

@@ -1,16 +1,16 @@
 /** The pages of the reference, from the OpenAPI document. */
-import { errorCodes } from "@mailroom/api"
+import { errorCodes, type JsonSchema } from "@mailroom/api"
 import { escapeHtml, inline } from "../site/html.js"
 import { type Heading, type Page, type SearchSection, urlOf } from "../site/Page.js"
 import { tableHtml } from "../site/table.js"
 import { fieldList, fieldsOf, typeHtml } from "./fields.js"
 import { eventsPage } from "./eventsPage.js"
 import { operationHtml } from "./operationHtml.js"
-import { type Group, type Node, readReference, type Reference } from "./openapi.js"
+import { type Group, readReference, type Reference } from "./openapi.js"
 import { groupPath } from "./places.js"
 import { type Recorded, recordedResponses } from "./responses.js"
 
-const names = (node: Node): string => Object.keys(node.properties ?? {}).join(" ")
+const names = (node: JsonSchema): string => Object.keys(node.properties ?? {}).join(" ")
 
 const groupPage = (group: Group, { schemas }: Reference, recorded: Recorded): Page => {
   const { name, description, operations } = group

@@ -1,9 +1,19 @@
 /** What pages load beside their HTML: a style and two scripts, bundled and named by their content. */
-import { build } from "esbuild"
+import { tokens } from "@mailroom/http/design"
+import { build, type Plugin } from "esbuild"
 import { join } from "node:path"
 import type { SearchIndex } from "../search/query.js"
 import { hashedFile, type SiteFile } from "./files.js"
 import { root } from "./root.js"
+
+/** Gives `@import "mailroom:tokens"` the colours and sizes of all pages of the service. */
+const design: Plugin = {
+  name: "design",
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^mailroom:tokens$/ }, ({ path }) => ({ path, namespace: "design" }))
+    onLoad({ filter: /.*/, namespace: "design" }, () => ({ contents: tokens, loader: "css" }))
+  },
+}
 
 const bundled = async (entry: string): Promise<string> => {
   const { outputFiles } = await build({
@@ -14,6 +24,7 @@ const bundled = async (entry: string): Promise<string> => {
     write: false,
     format: entry.endsWith("theme.ts") ? "iife" : "esm",
     target: ["es2022", "chrome114", "firefox125", "safari17"],
+    plugins: [design],
     logLevel: "warning",
   })
   const [output] = outputFiles

@@ -1,4 +1,5 @@
 /** The frame of every page: head, navigation, search, and the list of its headings. */
+import { ICON, MARK } from "@mailroom/http/design"
 import { escapeHtml } from "./html.js"
 import { type Heading, type Page, urlOf } from "./Page.js"
 import { neighbours, type Part } from "./navigation.js"
@@ -55,7 +56,7 @@ const searchHtml = ({ searchIndex }: Assets): string =>
 // Search and theme need the script, which shows their buttons.
 const headerHtml =
   '<header class="top"><button type="button" class="menu" popovertarget="navigation">Menu</button>' +
-  '<a class="home" href="/docs">Mailroom <span>docs</span></a>' +
+  `<a class="home" href="/docs">${MARK}Mailroom <span>docs</span></a>` +
   '<div class="actions"><button type="button" id="open-search" hidden>Search <kbd>/</kbd></button>' +
   '<button type="button" id="theme" hidden>Theme</button><a href="/docs/reference">API</a></div></header>'
 
@@ -66,7 +67,7 @@ export const pageHtml = (page: Page, parts: ReadonlyArray<Part>, assets: Assets)
     '<!doctype html><html lang="en"><head><meta charset="utf-8">' +
     '<meta name="viewport" content="width=device-width, initial-scale=1">' +
     `<title>${escapeHtml(title)}</title><meta name="description" content="${escapeHtml(page.description)}">` +
-    '<meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">' +
+    `<meta name="color-scheme" content="light dark"><link rel="icon" href="${ICON}">` +
     `<script src="${assets.theme}"></script><link rel="stylesheet" href="${assets.style}">` +
     `<script type="module" src="${assets.script}"></script></head>` +
     `<body><a class="skip" href="#main">To the content</a>${headerHtml}` +

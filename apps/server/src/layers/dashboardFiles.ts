@@ -1,6 +1,6 @@
 /** The files of the dashboard, which the bundle has beside it. They are read once, at the start. */
 import { type Dashboard, type DashboardAsset, DashboardFiles } from "@mailroom/http"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option, Schema } from "effect"
 import { existsSync } from "node:fs"
 import { readdir, readFile } from "node:fs/promises"
 import { extname, join } from "node:path"
@@ -13,6 +13,17 @@ const contentTypes: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
   ".svg": "image/svg+xml",
 }
+
+const Pages = Schema.parseJson(
+  Schema.Array(
+    Schema.Struct({
+      path: Schema.TemplateLiteral("/", Schema.String),
+      scripts: Schema.Array(Schema.String),
+      data: Schema.Array(Schema.String),
+      dataOfQuery: Schema.Array(Schema.String),
+    }),
+  ),
+)
 
 const readAsset = async (name: string): Promise<readonly [string, DashboardAsset]> => {
   const file = join(folder, "assets", name)
@@ -27,11 +38,12 @@ const readAsset = async (name: string): Promise<readonly [string, DashboardAsset
 
 const readDashboard = async (): Promise<Dashboard> => {
   const names = await readdir(join(folder, "assets"))
-  const [shell, assets] = await Promise.all([
+  const [shell, pages, assets] = await Promise.all([
     readFile(join(folder, "index.html"), "utf8"),
+    readFile(join(folder, "pages.json"), "utf8"),
     Promise.all(names.filter((name) => !/\.(?:br|gz)$/.test(name)).map(readAsset)),
   ])
-  return { shell, assets: new Map(assets) }
+  return { shell, pages: Schema.decodeUnknownSync(Pages)(pages), assets: new Map(assets) }
 }
 
 /** None outside of the bundle, such as in a program that imports this package. */

@@ -7,6 +7,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { Api, openApiDocument, referenceText } from "@mailroom/api"
 import { Settings } from "@mailroom/engine"
 import { Context, Effect, Option } from "effect"
+import { HttpSettings } from "../HttpSettings.js"
 
 const titleOf = (group: HttpApiGroup.HttpApiGroup.AnyWithProps): string =>
   Option.getOrElse(Context.getOption(group.annotations, OpenApi.Title), () => group.identifier)
@@ -27,10 +28,16 @@ const endpointList = (): string => {
 /** Every endpoint of the contract, under the title of its group. */
 const endpoints = endpointList()
 
-/** Whole programs for usual tasks. A test runs each of them. */
-const RECIPES = "https://github.com/mailroom/mailroom/blob/main/docs/recipes"
+/** Whole programs for usual tasks, where a reader finds them. A test runs each of them. */
+type RecipeUrl = (name: string) => string
 
-const guide = (baseUrl: string): string => `# Mailroom
+/** The pages of this service's documentation; the files of the repository where the service has none. */
+const recipesAt = (baseUrl: string, hasDocs: boolean): RecipeUrl =>
+  hasDocs
+    ? (name) => `${baseUrl}/docs/recipes${name === "README" ? "" : `/${name}`}`
+    : (name) => `https://github.com/mailroom/mailroom/blob/main/docs/recipes/${name}.md`
+
+const guide = (baseUrl: string, recipe: RecipeUrl): string => `# Mailroom
 
 > Mailboxes for software agents: sign up over HTTP, get a real address, receive mail by event stream or signed webhook, answer in the same thread.
 
@@ -51,15 +58,15 @@ JSON in and out. Send \`Authorization: Bearer mr_…\` with everything but signu
 
 Programs for Node with \`@mailroom/client\`:
 
-- [Read a website's code](${RECIPES}/website-code.md): make an address for a website, and wait for the code or link that it mails
-- [A support inbox](${RECIPES}/support-inbox.md): several workers share an inbox; a person approves mail to people who are not proven
-- [A webhook worker](${RECIPES}/webhook-worker.md): receive signed webhooks, store each once, and answer the mail once
-- [Tests of your own agent](${RECIPES}/test-your-agent.md): an agent against a service in memory, with simulated recipients
+- [Read a website's code](${recipe("website-code")}): make an address for a website, and wait for the code or link that it mails
+- [A support inbox](${recipe("support-inbox")}): several workers share an inbox; a person approves mail to people who are not proven
+- [A webhook worker](${recipe("webhook-worker")}): receive signed webhooks, store each once, and answer the mail once
+- [Tests of your own agent](${recipe("test-your-agent")}): an agent against a service in memory, with simulated recipients
 
 ${endpoints}`
 
 /** A skill file: when an agent needs it, and what it does then. */
-const skill = (baseUrl: string): string => `---
+const skill = (baseUrl: string, recipe: RecipeUrl): string => `---
 name: mailroom
 description: Send, receive, wait for and answer e-mail from a mailbox of your own. Use it to sign up for websites and read their codes, to answer people, or to watch an inbox.
 ---
@@ -93,7 +100,7 @@ Every error is \`{"error", "code"}\`: the text says what to do. 402 and \`upgrad
 
 ## Write a program
 
-\`npm install @mailroom/client\`: \`new Mailroom({ baseUrl: "${baseUrl}", apiKey })\` has a method for each route. Whole programs: ${RECIPES}/README.md
+\`npm install @mailroom/client\`: \`new Mailroom({ baseUrl: "${baseUrl}", apiKey })\` has a method for each route. Whole programs: ${recipe("README")}
 
 Everything else: ${baseUrl}/llms-full.txt
 `
@@ -104,7 +111,9 @@ const text = (content: string) =>
 export const agentGuide = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
     const settings = yield* Settings
-    const page = guide(settings.baseUrl)
+    const { docsFolder } = yield* HttpSettings
+    const recipe = recipesAt(settings.baseUrl, Option.isSome(docsFolder))
+    const page = guide(settings.baseUrl, recipe)
     /** Made at the first request. */
     const whole = yield* Effect.cached(
       Effect.sync(() => text(`${page}\n${referenceText(openApiDocument(settings))}`)),
@@ -114,7 +123,9 @@ export const agentGuide = HttpApiBuilder.Router.use((router) =>
     yield* router.get(
       "/skill.md",
       Effect.succeed(
-        HttpServerResponse.text(skill(settings.baseUrl), { contentType: "text/markdown; charset=utf-8" }),
+        HttpServerResponse.text(skill(settings.baseUrl, recipe), {
+          contentType: "text/markdown; charset=utf-8",
+        }),
       ),
     )
   }),

@@ -44,7 +44,7 @@ const dark = `
   --text-soft: #b0b6c1;
   --text-faint: #9299a6;
   --accent: #5b60ea;
-  --accent-strong: #6d72f2;
+  --accent-strong: #4d52dc;
   --accent-text: #a0a4ff;
   --accent-soft: #1e2040;
   --on-accent: #ffffff;
@@ -60,7 +60,7 @@ const dark = `
   --veil: rgb(0 0 0 / 60%);
 `
 
-/** `data-theme` on the root is the choice of the reader; without it, the system's theme holds. */
+/** `data-theme` on the root is the choice of the reader; without it, the system's theme holds. Paper is light. */
 export const tokens = `
 :root {${light}
   --font: system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", Arial, sans-serif;
@@ -69,10 +69,12 @@ export const tokens = `
   --radius-small: 6px;
   --radius-large: 12px;
 }
-@media (prefers-color-scheme: dark) {
+@media screen and (prefers-color-scheme: dark) {
   :root:not([data-theme="light"]) {${dark}}
 }
-:root[data-theme="dark"] {${dark}}
+@media screen {
+  :root[data-theme="dark"] {${dark}}
+}
 `
 
 /** The mark of the service beside its name. */

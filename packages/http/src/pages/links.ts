@@ -39,6 +39,13 @@ export const resetPasswordPage = linkPage((token) =>
   ),
 )
 
+/** The answer to the form of a new password. `mayLeadOn`: whether there is a page to sign in. */
+export const passwordSet = (mayLeadOn: boolean) =>
+  page(
+    "Your password is set",
+    `<p>All sessions have ended. API keys stay valid.</p>${mayLeadOn ? '<p><a class="button" href="/signin">Sign in</a></p>' : ""}`,
+  )
+
 /** The answer to a form whose link is used up or has expired. */
 export const linkOver = () =>
   page(

@@ -5,12 +5,13 @@ import { BillingPeriodInput, ForeignOrigin, PlanInput, SESSION_TTL } from "@mail
 import { Accounts, Authentication, PasswordReset, Settings } from "@mailroom/engine"
 import { Duration, Effect, Option, Schema } from "effect"
 import { foreignOrigin, sessionCookie } from "../access.js"
+import { DashboardFiles } from "../DashboardFiles.js"
 import { clientAddress, fromForm } from "../requests.js"
 import { ErrorResponses } from "../errors.js"
 import { group } from "../group.js"
 import { HttpSettings } from "../HttpSettings.js"
 import { json } from "../json.js"
-import { linkOver } from "../pages/links.js"
+import { linkOver, passwordSet } from "../pages/links.js"
 
 /** The plan or period that a signup intends to buy; null for a text that names none (spec: account.target.intent). */
 const intent = <A>(schema: Schema.Schema<A, string>, text: string | undefined): A | null =>
@@ -97,6 +98,7 @@ export const sessionRoutes = group(Api, "session", (handlers) =>
     const { baseUrl } = yield* Settings
     const { trustProxy } = yield* HttpSettings
     const { answer } = yield* ErrorResponses
+    const hasDashboard = Option.isSome(yield* DashboardFiles)
     const cookie = sessionCookie(baseUrl)
     const attributes = {
       httpOnly: true,
@@ -149,11 +151,7 @@ export const sessionRoutes = group(Api, "session", (handlers) =>
         "resetPassword",
         ({ payload, request }) =>
           passwords.reset(payload.token, payload.password, clientAddress(request, trustProxy)).pipe(
-            Effect.as(
-              fromForm(request)
-                ? HttpServerResponse.redirect("/dashboard", { status: 303 })
-                : json({ ok: true }),
-            ),
+            Effect.as(fromForm(request) ? passwordSet(hasDashboard) : json({ ok: true })),
             Effect.catchTag("InvalidToken", (error) =>
               fromForm(request) ? Effect.succeed(linkOver()) : error,
             ),

@@ -11,9 +11,8 @@ import { Badge, Empty, Notice, Skeleton } from "../../components/Notice.js"
 import { Card, Facts, PageHead } from "../../components/Page.js"
 import { Bytes } from "../../components/Values.js"
 import { mailroom } from "../../data/client.js"
-import { useLive } from "../../data/live.js"
 import { loader, useResource } from "../../data/resource.js"
-import { account, loadSession } from "../../data/session.js"
+import { account } from "../../data/session.js"
 import { countText, numberText } from "../../rules/texts.js"
 
 const mailboxes = loader(async (_, signal) => (await mailroom.mailboxes.list({ signal })).items)
@@ -97,7 +96,6 @@ export const Page = (): JSX.Element => {
   useEffect(() => {
     if (isVerified) void followVerification()
   }, [isVerified])
-  useLive(["message.received", "message.sent", "message.bounced"], () => void loadSession())
   return (
     <>
       <PageHead title="Home">What your agents do, and what waits for you.</PageHead>
@@ -115,6 +113,7 @@ export const Page = (): JSX.Element => {
       <Waiting />
       {shown !== null && <Begin {...shown} />}
       <div class="columns">
+        {shown !== null && <Today {...shown} />}
         <Card title="Mailboxes">
           <Loaded resource={list} skeleton={<Skeleton lines={2} tall />}>
             {(items) =>
@@ -136,7 +135,6 @@ export const Page = (): JSX.Element => {
             }
           </Loaded>
         </Card>
-        {shown !== null && <Today {...shown} />}
       </div>
     </>
   )

@@ -60,7 +60,8 @@ const KeyTable = ({ list, onRevoke }: KeyTableProps): JSX.Element => {
         },
         { name: "Created", wideOnly: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
         {
-          name: "",
+          name: "Actions",
+          hasHiddenName: true,
           align: "end",
           cell: (key) => (
             <Button size="small" label={`Revoke ${key.name}`} onClick={() => onRevoke(key)}>

@@ -12,7 +12,8 @@ export interface Row extends MessageListItem {
   readonly highlights?: SearchHighlights | undefined
 }
 
-const PAGE = 50
+/** As many as the first view shows: more would come later on a slow network. */
+const PAGE = 25
 /** Messages that are looked at after an event. */
 const FRESH = 20
 

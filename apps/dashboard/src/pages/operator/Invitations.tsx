@@ -111,7 +111,8 @@ export const Page = (): JSX.Element => {
                     cell: ({ usedAt }) => (usedAt === null ? "Not yet" : <Time at={usedAt} />),
                   },
                   {
-                    name: "",
+                    name: "Actions",
+                    hasHiddenName: true,
                     align: "end",
                     cell: (one) =>
                       invitationState(one, new Date()) === "open" && (

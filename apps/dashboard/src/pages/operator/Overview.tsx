@@ -10,6 +10,7 @@ import { ageText, rate, total } from "../../rules/counters.js"
 import { numberText } from "../../rules/texts.js"
 import { Doctor } from "./Doctor.js"
 import { Counts } from "./Counts.js"
+import { Complaints } from "./Complaints.js"
 import { LoggedLines } from "./LoggedLines.js"
 import { counters, type Reading, stats } from "./operatorApi.js"
 import { StoppedMailboxes } from "./StoppedMailboxes.js"
@@ -119,6 +120,7 @@ export const Page = (): JSX.Element => {
       {read.data !== undefined && <Counts samples={read.data.samples} />}
       <LoggedLines />
       <StoppedMailboxes />
+      <Complaints />
       <Doctor />
     </>
   )

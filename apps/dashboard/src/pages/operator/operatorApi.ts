@@ -2,6 +2,7 @@
 import type { Mailroom, Stats } from "@mailroom/client"
 import { operator, readCounters } from "../../data/operator.js"
 import { loader } from "../../data/resource.js"
+import { type Complained, complaintsByAccount } from "../../rules/complaints.js"
 import { parseCounters, type Sample } from "../../rules/counters.js"
 
 /** The operator's routes. The frame shows the form of the token while there is none. */
@@ -17,6 +18,27 @@ export const invitations = loader(async (_, signal) => (await admin().invitation
 export const stopped = loader(
   async (_, signal) => (await admin().stoppedMailboxes({ limit: 20 }, { signal })).items,
 )
+
+interface ComplainedAbout extends Complained {
+  readonly bouncedToday: number
+  readonly sentToday: number
+}
+
+/** Complaints that are looked at, and accounts that are shown, at most. */
+const COMPLAINTS = 100
+const ACCOUNTS = 10
+
+/** The accounts with the most of the newest complaints. */
+export const complainedAbout = loader(async (_, signal): Promise<ReadonlyArray<ComplainedAbout>> => {
+  const { items } = await admin().complaints({ limit: COMPLAINTS }, { signal })
+  const accounts = complaintsByAccount(items).slice(0, ACCOUNTS)
+  return Promise.all(
+    accounts.map(async (complained) => {
+      const [account] = (await admin().accounts({ q: complained.accountId, limit: 1 }, { signal })).items
+      return { ...complained, bouncedToday: account?.bouncedToday ?? 0, sentToday: account?.sentToday ?? 0 }
+    }),
+  )
+})
 
 export interface Reading {
   readonly samples: ReadonlyArray<Sample>

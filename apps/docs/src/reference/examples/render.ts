@@ -1,5 +1,5 @@
 /** An example as a command of curl, a call of the client, and a call of an MCP tool. */
-import type { Operation } from "../openapi.js"
+import type { ApiOperation } from "@mailroom/api"
 import type { Example, Json } from "./Example.js"
 
 /** The variable of a path parameter, by its name and by what its path begins with. */
@@ -56,7 +56,7 @@ const bodyOptions = ({ body, curl }: Example): ReadonlyArray<string> =>
   curl ?? (body === undefined ? [] : ["-H 'content-type: application/json'", `-d ${shellJson(body)}`])
 
 /** The command for an operation. It prints the body of the response. */
-export const curlCommand = (operation: Operation, example: Example): string => {
+export const curlCommand = (operation: ApiOperation, example: Example): string => {
   if (example.command !== undefined) return example.command
   const { method, path, security } = operation
   const { query = {} } = example
@@ -99,7 +99,7 @@ const literal = (value: Json, indent: string): string => {
 }
 
 /** The call of the client for an operation. */
-export const clientCall = ({ operationId, path }: Operation, example: Example): string => {
+export const clientCall = ({ operationId, path }: ApiOperation, example: Example): string => {
   if (example.program !== undefined) return example.program
   const input = example.body ?? example.query
   const last = example.argument ?? (input === undefined ? undefined : literal(input, ""))
