@@ -40,29 +40,30 @@ const install = () => {
 
 const build = () => run(process.execPath, [join(root, "node_modules", "typescript", "bin", "tsc"), "-b"])
 
+const vitest = (...args) =>
+  run(process.execPath, [
+    join(root, "node_modules", "vitest", "vitest.mjs"),
+    "run",
+    "--maxWorkers=100%",
+    ...args,
+  ])
+
+/** Tests of pages need a browser, which no package of npm has: they have a command of their own. */
+const PAGES = "test/browser/"
+const chosen = process.argv.slice(3)
+
 const tasks = {
   start: async () => {
     process.chdir(root)
     await import(new URL("../apps/server/bundle/main.js", import.meta.url).href)
   },
-  test: () =>
-    run(process.execPath, [
-      join(root, "node_modules", "vitest", "vitest.mjs"),
-      "run",
-      "--maxWorkers=100%",
-      ...process.argv.slice(3),
-    ]),
-  packages: () =>
-    run(process.execPath, [
-      join(root, "node_modules", "vitest", "vitest.mjs"),
-      "run",
-      "--config",
-      join("scripts", "test", "vitest.config.ts"),
-    ]),
+  test: () => vitest(...(chosen.length > 0 ? chosen : ["--exclude", `**/${PAGES}**`])),
+  pages: () => vitest(...(chosen.length > 0 ? chosen : [PAGES])),
+  packages: () => vitest("--config", join("scripts", "test", "vitest.config.ts"), ...chosen),
 }
 
 const task = tasks[process.argv[2]]
-if (task === undefined) fail("Usage: node scripts/run.mjs start|test|packages")
+if (task === undefined) fail("Usage: node scripts/run.mjs start|test|pages|packages")
 install()
 build()
 const { bundle } = await import("./bundle.mjs")

@@ -76,7 +76,7 @@ export const limits = [
       "limits.size.inbound-attachments": "An inbound message keeps at most 20 attachments",
       "limits.size.subject": "A subject has at most 998 characters",
       "limits.size.page": "limit of messages: 1 to 100, default 50",
-      "limits.size.threads": "At most 50 threads in a response",
+      "limits.size.threads": "At most 50 threads, no pages",
     },
   },
   {

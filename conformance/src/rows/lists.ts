@@ -40,6 +40,8 @@ export const lists = [
     rows: {
       "lists.threads.200": "200 with the threads of all mailboxes, newest activity first",
       "lists.threads.scoped": "A scoped key sees the threads of its mailboxes",
+      "lists.threads.mailbox":
+        "mailboxId narrows it to one mailbox, 404 for a foreign one; a cursor belongs to its mailbox",
       "lists.threads.page": "limit is 1 to 100, default 50; cursor continues after a page",
     },
   },

@@ -6,8 +6,7 @@ export const threads = [
     heading: "GET /v1/mailboxes/{id}/threads",
     rows: {
       "threads.list.200": "200 with threads, newest visible activity first",
-      "threads.list.50": "At most 50 in a response",
-      "threads.list.page": "cursor continues after the page before, and belongs to its mailbox",
+      "threads.list.50": "At most 50, without pages",
       "threads.list.metadata": "The inbound limit's metadata is beside them",
       "threads.list.gated": "A thread with gated messages only is left out",
       "threads.list.401": "401 without a key",

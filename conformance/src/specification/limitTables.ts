@@ -118,7 +118,7 @@ export const limitTables: Readonly<Record<string, ReadonlyArray<DocumentedLimit>
       "limits.size.page",
     ),
     limit("`limit` of the event log", `1 to ${EVENT_LOG_PAGE_MAX}, ${EVENT_LOG_PAGE_DEFAULT} by default`),
-    limit("threads of a mailbox in a page", THREADS_MAX, "limits.size.threads"),
+    limit("threads in the list of a mailbox, which has no pages", THREADS_MAX, "limits.size.threads"),
     limit("webhooks of an account", WEBHOOKS_MAX_PER_ACCOUNT),
     limit("custom headers of a webhook", WEBHOOK_MAX_HEADERS),
   ],

@@ -233,6 +233,22 @@ export const lists: Part = [
     for (const limit of ["0", "101"])
       expectInvalid(yield* owner.call(`GET /v1/threads?limit=${limit}`), "limit")
   }),
+  row("lists.threads.mailbox", "of 60 threads each once, beside those of another mailbox", function* () {
+    const owner = yield* agent()
+    yield* receiveMany(owner, 60)
+    const second = yield* newMailbox(owner, "second")
+    yield* receive(owner, [{ subject: "elsewhere" }], second.address)
+    const found = yield* allPages(owner, `/v1/threads?mailboxId=${owner.mailboxId}`, "threads")
+    expect([found.length, new Set(found).size]).toEqual([60, 60])
+    expect(found).not.toContain("elsewhere")
+    expect(yield* allPages(owner, `/v1/threads?mailboxId=${second.id}`, "threads")).toEqual(["elsewhere"])
+    const { json } = yield* owner.call(`GET /v1/threads?mailboxId=${owner.mailboxId}`)
+    const cursor = textAt(json, "metadata.nextCursor")
+    expectInvalid(yield* owner.call(`GET /v1/threads?mailboxId=${second.id}&cursor=${cursor}`), "cursor")
+    expectInvalid(yield* owner.call("GET /v1/threads?mailboxId=nothing"), "mailboxId")
+    const stranger = yield* agent()
+    expectError(yield* stranger.call(`GET /v1/threads?mailboxId=${second.id}`), 404, "MAILBOX_NOT_FOUND")
+  }),
   row("lists.threads.scoped", "its mailbox's, and no other's", function* () {
     const { owner, second } = yield* withTwoMailboxes
     const { call } = yield* newKey(owner, [second.id])

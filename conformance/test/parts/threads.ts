@@ -1,7 +1,7 @@
 /** Threads. */
 import { Effect } from "effect"
 import { expect } from "vitest"
-import { type Agent, agent, newMailbox, receive, receiveMany } from "../../src/agents.js"
+import { type Agent, agent, receive, receiveMany } from "../../src/agents.js"
 import { listAt, numberAt, textAt, valueAt } from "../../src/Answer.js"
 import { overTheTrial } from "../../src/gates.js"
 import { REASON, suspend, suspendedAgent } from "../../src/operator.js"
@@ -13,7 +13,6 @@ import {
   anyTime,
   expectAnswer,
   expectError,
-  expectInvalid,
   expectPayment,
   expectSuspended,
   expectWithin,
@@ -21,17 +20,6 @@ import {
 } from "../expectations.js"
 
 const list = ({ call, mailboxId }: Agent) => call(`GET /v1/mailboxes/${mailboxId}/threads`)
-
-/** All pages of a list. */
-const pagesOf = ({ call }: Agent, path: string) =>
-  Effect.gen(function* () {
-    const pages = [yield* call(`GET ${path}`)]
-    for (let last = pages[0]; last !== undefined && valueAt(last.json, "metadata.hasMore") === true;) {
-      last = yield* call(`GET ${path}?cursor=${textAt(last.json, "metadata.nextCursor")}`)
-      pages.push(last)
-    }
-    return pages
-  })
 
 const get = ({ call, mailboxId }: Agent, id: string) => call(`GET /v1/mailboxes/${mailboxId}/threads/${id}`)
 
@@ -65,23 +53,6 @@ export const threads: Part = [
     const { json, text } = yield* list(owner)
     expect(listAt(json, "threads")).toHaveLength(50)
     expect(text).not.toContain("the oldest")
-  }),
-  row("threads.list.page", "of 75 threads each once, on two pages", function* () {
-    const owner = yield* agent()
-    yield* receiveMany(owner, 75)
-    const path = `/v1/mailboxes/${owner.mailboxId}/threads`
-    const pages = yield* pagesOf(owner, path)
-    expect(pages.map(({ json }) => listAt(json, "threads").length)).toEqual([50, 25])
-    const ids = pages.flatMap(({ json }) => listAt(json, "threads").map((thread) => textAt(thread, "id")))
-    expect(new Set(ids).size).toBe(75)
-    const times = pages.flatMap(({ json }) =>
-      listAt(json, "threads").map((thread) => textAt(thread, "lastMessageAt")),
-    )
-    expect(times).toEqual([...times].sort().reverse())
-    const cursor = textAt(pages[0]?.json, "metadata.nextCursor")
-    const second = yield* newMailbox(owner, "second")
-    expectInvalid(yield* owner.call(`GET /v1/mailboxes/${second.id}/threads?cursor=${cursor}`), "cursor")
-    expectInvalid(yield* owner.call(`GET ${path}?cursor=nonsense`), "cursor")
   }),
   row("threads.list.metadata", "with nothing gated, and with something", function* () {
     expectAnswer(yield* list(yield* agent()), 200, {

@@ -1,20 +1,17 @@
 /**
- * The client on a running server, in Node and in a page of a browser; by `npm run test:runtimes` also installed from its
- * tarball, in Node, Bun and Deno.
+ * The client on a running server, in Node; by `npm run test:runtimes` also installed from its tarball, in Node, Bun and
+ * Deno.
  */
 import { expect, layer } from "@effect/vitest"
 import { Mailroom } from "@mailroom/client"
 import { deliver, plainMail } from "@mailroom/test-services"
 import { Effect, Fiber } from "effect"
-import { build } from "esbuild"
 import { execFile } from "node:child_process"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { signUp } from "../../../apps/server/test/support/account.js"
 import { temporaryFolder } from "../../../apps/server/test/support/folder.js"
 import { SharedServer, startServer } from "../../../apps/server/test/support/server.js"
-import { pageAt } from "./support/browser.js"
 import { mainJob } from "./support/job.mjs"
 import { type Job, jobAnswer, prepareJob } from "./support/live.js"
 
@@ -44,22 +41,6 @@ const answerIn = async (
   return JSON.parse(stdout)
 }
 
-/** The client and the job as one script, which sets `runJob`. */
-const script = Effect.promise(async () => {
-  const contents = `
-    import { Mailroom } from "@mailroom/client"
-    import { mainJob } from "./support/job.mjs"
-    globalThis.runJob = (job) => mainJob(new Mailroom(job), job)`
-  const { outputFiles } = await build({
-    stdin: { contents, resolveDir: fileURLToPath(new URL(".", import.meta.url)) },
-    bundle: true,
-    format: "iife",
-    platform: "browser",
-    write: false,
-  })
-  return outputFiles[0]?.text ?? ""
-})
-
 layer(SharedServer.layer(), { excludeTestServices: true })("the main job", (it) => {
   it.effect("in Node", () =>
     Effect.gen(function* () {
@@ -76,18 +57,6 @@ layer(SharedServer.layer(), { excludeTestServices: true })("the main job", (it) 
         expect(yield* Effect.promise(() => answerIn(project, command, job))).toEqual(jobAnswer(slug))
       }),
     )
-
-  it.scoped("in a page of Chromium", () =>
-    Effect.gen(function* () {
-      const job = yield* prepareJob(yield* SharedServer, "inpage")
-      const page = yield* pageAt(job.baseUrl)
-      yield* Effect.flatMap(script, (content) => Effect.promise(() => page.addScriptTag({ content })))
-      const answer = yield* Effect.promise(() =>
-        page.evaluate(`runJob(${JSON.stringify(job)})`).catch((error: Error) => error.message),
-      )
-      expect(answer).toEqual(jobAnswer("inpage"))
-    }),
-  )
 
   it.scoped("events go on over a server that is killed twice: each comes once, in order", () =>
     Effect.gen(function* () {

@@ -2,12 +2,19 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
-import { described, MessageListItem, Thread, THREADS_PAGE_DEFAULT, THREADS_PAGE_MAX } from "@mailroom/domain"
+import {
+  described,
+  MailboxId,
+  MessageListItem,
+  Thread,
+  THREADS_PAGE_DEFAULT,
+  THREADS_PAGE_MAX,
+} from "@mailroom/domain"
 import { Schema } from "effect"
 import { TooManyRequests, Unavailable } from "../errors.js"
 import { listParameters } from "../filters.js"
 import { cursor, pageLimit, PageMetadata } from "../paging.js"
-import { query } from "../query.js"
+import { query, saying } from "../query.js"
 import { MailAccess, Needs } from "../security.js"
 import { limitMetadata } from "./messages.js"
 
@@ -29,7 +36,7 @@ export const AccountThreadsPage = Schema.Struct({
   metadata,
 }).annotations({
   identifier: "AccountThreadsPage",
-  description: "A page of the threads of several mailboxes",
+  description: "A page of threads",
 })
 
 export class ListsGroup extends HttpApiGroup.make("lists")
@@ -49,11 +56,22 @@ export class ListsGroup extends HttpApiGroup.make("lists")
   )
   .add(
     HttpApiEndpoint.get("threads", "/v1/threads")
-      .setUrlParams(query({ limit: pageLimit(THREADS_PAGE_MAX, THREADS_PAGE_DEFAULT), cursor }))
+      .setUrlParams(
+        query({
+          mailboxId: Schema.optional(
+            MailboxId.annotations({
+              description: "only threads of this mailbox",
+              ...saying("must be the id of a mailbox"),
+            }),
+          ),
+          limit: pageLimit(THREADS_PAGE_MAX, THREADS_PAGE_DEFAULT),
+          cursor,
+        }),
+      )
       .addSuccess(AccountThreadsPage)
       .middleware(MailAccess)
       .annotate(Needs, ["read"])
-      .annotate(OpenApi.Summary, "List the threads of all mailboxes, newest activity first")
+      .annotate(OpenApi.Summary, "List the threads of all mailboxes or of one, newest activity first")
       .annotate(
         OpenApi.Description,
         "A scoped key sees the threads of its mailboxes. A thread that gets a message while a client pages moves to the first page.",

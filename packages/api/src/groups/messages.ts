@@ -26,7 +26,7 @@ import { Deleted } from "../answers.js"
 import { BodyLimit, messageBody, rawMailBody } from "../bodyLimit.js"
 import { Conflict, InboundLimitExceeded, PayloadTooLarge, TooManyRequests, Unavailable } from "../errors.js"
 import { dateTime, flag, givenLabels, include, listParameters } from "../filters.js"
-import { cursor, PageMetadata, pageOffset } from "../paging.js"
+import { PageMetadata, pageOffset } from "../paging.js"
 import { mailboxId, messageId, threadId } from "../paths.js"
 import { query, saying } from "../query.js"
 import { FileFields, IgnoresUnknown } from "../requestInput.js"
@@ -72,14 +72,13 @@ export const ThreadsList = Schema.Struct({
   metadata: described(
     Schema.Struct({
       ...limitMetadata,
-      ...PageMetadata.fields,
-      limit: described(Schema.Int, "maximal length of the page: 50"),
-      offset: described(Schema.Int, "always 0: use the cursor"),
+      limit: described(Schema.Int, "maximal length of the list: 50"),
+      offset: described(Schema.Int, "always 0: there are no pages"),
+      hasMore: described(Schema.Boolean, "always false: there are no pages"),
     }),
-    "metadata of the page and the list",
+    "metadata of the list",
   ),
-}).annotations({ identifier: "ThreadsList", description: "A page of the threads of a mailbox" })
-export type ThreadsMetadata = (typeof ThreadsList.Type)["metadata"]
+}).annotations({ identifier: "ThreadsList", description: "The list of threads" })
 
 const One = Schema.Struct({ message: described(Message, "the message") })
 
@@ -320,15 +319,14 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
 export class ThreadsGroup extends HttpApiGroup.make("threads")
   .add(
     HttpApiEndpoint.get("list")`/v1/mailboxes/${mailboxId}/threads`
-      .setUrlParams(query({ cursor }))
       .annotate(IgnoresUnknown, true)
       .addSuccess(ThreadsList)
       .middleware(MailAccess)
       .annotate(Needs, ["read"])
-      .annotate(OpenApi.Summary, "List the threads of a mailbox, newest activity first, 50 a page")
+      .annotate(OpenApi.Summary, "List up to 50 threads, newest activity first")
       .annotate(
         OpenApi.Description,
-        "A thread groups messages by their Message-ID, In-Reply-To and References. Counts and times are those of visible messages. A thread that gets a message while a client pages moves to the first page.",
+        "A thread groups messages by their Message-ID, In-Reply-To and References. Counts and times are those of visible messages. `GET /v1/threads` with `mailboxId` has the others, in pages.",
       ),
   )
   .add(

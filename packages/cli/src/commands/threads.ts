@@ -25,10 +25,10 @@ const list = Command.make("list", { limit, mailbox: mailboxOption, common }, ({ 
       const chosen = yield* chosenMailbox(mailbox)
       yield* output.list(
         yield* Api.items(limit, (mailroom, page, options) =>
-          Option.match(chosen, {
-            onNone: () => mailroom.threads.listAll(page, options),
-            onSome: ({ id }) => mailroom.threads.list(id, {}, options),
-          }),
+          mailroom.threads.listAll(
+            { ...page, ...(Option.isSome(chosen) && { mailboxId: chosen.value.id }) },
+            options,
+          ),
         ),
         columns,
       )

@@ -124,7 +124,6 @@ import type {
   ThreadWithMessages,
   ThreadsList,
   ThreadsListAllQuery,
-  ThreadsListQuery,
   UpdateAccountBody,
   UpdateMailboxBody,
   UpdateWebhookBody,
@@ -559,13 +558,12 @@ export class MessagesMethods extends Resource {
 
 export class ThreadsMethods extends Resource {
   /**
-   * List the threads of a mailbox, newest activity first, 50 a page.
+   * List up to 50 threads, newest activity first.
    * A thread groups messages by their Message-ID, In-Reply-To and References. Counts and times are those of
-   * visible messages. A thread that gets a message while a client pages moves to the first page. Needs
-   * `read`.
+   * visible messages. `GET /v1/threads` with `mailboxId` has the others, in pages. Needs `read`.
    */
-  list(mailboxId: string, query?: ThreadsListQuery, options?: RequestOptions): List<Thread, ThreadsList> {
-    return this.transport.list("threads.list", [mailboxId], { query }, options)
+  list(mailboxId: string, options?: RequestOptions): List<Thread, ThreadsList> {
+    return this.transport.list("threads.list", [mailboxId], {}, options)
   }
 
   /**
@@ -605,7 +603,7 @@ export class ThreadsMethods extends Resource {
   }
 
   /**
-   * List the threads of all mailboxes, newest activity first.
+   * List the threads of all mailboxes or of one, newest activity first.
    * A scoped key sees the threads of its mailboxes. A thread that gets a message while a client pages moves
    * to the first page. Needs `read`.
    */

@@ -209,7 +209,7 @@ export interface AuditEntry {
    * mailbox.sending_stopped, mailbox.sending_resumed, webhook.created, webhook.changed,
    * webhook.secret_rotated, webhook.removed, domain.added, domain.key_rotated, domain.removed,
    * suppression.added, suppression.removed, list.entry_added, list.entry_removed, message.quarantined,
-   * message.released, thread.taken_over, thread.released, draft.approved, draft.rejected,
+   * message.released, claim.taken_back, thread.taken_over, thread.released, draft.approved, draft.rejected,
    * account.sending_paused, account.sending_resumed, platform.key_rotated, invitation.created,
    * invitation.revoked; more will follow
    */
@@ -1913,11 +1913,11 @@ export interface ForwardBody {
   readonly sendAt?: string | undefined
 }
 
-/** A page of the threads of a mailbox */
+/** The list of threads */
 export interface ThreadsList {
   /** the threads */
   readonly threads: ReadonlyArray<Thread>
-  /** metadata of the page and the list */
+  /** metadata of the list */
   readonly metadata: {
     /** number of gated messages, which the list hides */
     readonly overLimitCount: number
@@ -1925,14 +1925,12 @@ export interface ThreadsList {
     readonly upgrade?: Upgrade | undefined
     /** usage of the inbound quota; present from 50 percent on */
     readonly limitHint?: InboundUsage | undefined
-    /** maximal length of the page: 50 */
+    /** maximal length of the list: 50 */
     readonly limit: number
-    /** whether there are more entries after this page */
-    readonly hasMore: boolean
-    /** `cursor` of the next page; absent on the last page */
-    readonly nextCursor?: string | undefined
-    /** always 0: use the cursor */
+    /** always 0: there are no pages */
     readonly offset: number
+    /** always false: there are no pages */
+    readonly hasMore: boolean
   }
 }
 
@@ -2278,7 +2276,7 @@ export interface AccountMessagesPage {
   }
 }
 
-/** A page of the threads of several mailboxes */
+/** A page of threads */
 export interface AccountThreadsPage {
   /** the threads of the page */
   readonly threads: ReadonlyArray<Thread>
@@ -3335,14 +3333,10 @@ export interface MessagesSearchQuery {
   readonly cursor?: string | undefined
 }
 
-/** The query of `threads.list`. */
-export interface ThreadsListQuery {
-  /** `metadata.nextCursor` of the previous page; equally fast at any depth */
-  readonly cursor?: string | undefined
-}
-
 /** The query of `threads.listAll`. */
 export interface ThreadsListAllQuery {
+  /** only threads of this mailbox */
+  readonly mailboxId?: string | undefined
   /** maximal length of the page, 1 to 100; by default 50 */
   readonly limit?: number | undefined
   /** `metadata.nextCursor` of the previous page; equally fast at any depth */

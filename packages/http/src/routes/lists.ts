@@ -3,7 +3,7 @@ import { Api, CurrentPrincipal, type ListMetadata } from "@mailroom/api"
 import { ThreadId } from "@mailroom/domain"
 import { Lists } from "@mailroom/engine"
 import { Effect, Schema } from "effect"
-import { cursorsOf, pageMetadata } from "../cursor.js"
+import { pageMetadata, queryCursors } from "../cursor.js"
 import { ErrorResponses } from "../errors.js"
 import { filterOf, messageCursors, quarantineOf } from "../filters.js"
 import { group } from "../group.js"
@@ -11,7 +11,7 @@ import { json, jsonText, listText, objectText } from "../json.js"
 import { UnreadAnswers } from "../UnreadAnswers.js"
 import { limitFields } from "./messages.js"
 
-const threadCursors = cursorsOf(Schema.Struct({ lastMessageAt: Schema.Int, id: ThreadId }))
+const threadCursors = queryCursors(Schema.Struct({ lastMessageAt: Schema.Int, id: ThreadId }))
 
 export const listRoutes = group(Api, "lists", (handlers) =>
   Effect.gen(function* () {
@@ -48,14 +48,15 @@ export const listRoutes = group(Api, "lists", (handlers) =>
           return yield* unreadAnswers.count(principal.account.id, jsonText(text))
         }).pipe(answer),
       )
-      .handle("threads", ({ urlParams: { cursor, limit } }) =>
+      .handle("threads", ({ urlParams: { mailboxId, cursor, limit } }) =>
         Effect.gen(function* () {
-          const after = yield* threadCursors.decode(cursor)
-          const { threads, next, limits } = yield* lists.threads(yield* CurrentPrincipal, { after, limit })
-          const metadata: ListMetadata = {
-            ...limitFields(limits),
-            ...pageMetadata(threadCursors, limit, next),
-          }
+          const cursors = threadCursors({ in: mailboxId ?? "account" })
+          const query = { after: yield* cursors.decode(cursor), limit }
+          const principal = yield* CurrentPrincipal
+          const { threads, next, limits } = yield* mailboxId === undefined
+            ? lists.threads(principal, query)
+            : lists.threadsInMailbox(principal, mailboxId, query)
+          const metadata: ListMetadata = { ...limitFields(limits), ...pageMetadata(cursors, limit, next) }
           return json({ threads, metadata })
         }).pipe(answer),
       )

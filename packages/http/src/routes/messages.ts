@@ -2,14 +2,13 @@
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type * as Multipart from "@effect/platform/Multipart"
-import { Api, CurrentPrincipal, type MessagesMetadata, type ThreadsMetadata } from "@mailroom/api"
+import { Api, CurrentPrincipal, type MessagesMetadata } from "@mailroom/api"
 import {
   type MailboxId,
   type MailroomError,
   type MessageId,
   type Principal,
   type Thread,
-  ThreadId,
   THREADS_MAX,
 } from "@mailroom/domain"
 import {
@@ -27,9 +26,9 @@ import {
   Takeovers,
   viewMessage,
 } from "@mailroom/engine"
-import { Effect, Schema, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import { attachmentDisposition } from "../downloads.js"
-import { pageMetadata, queryCursors } from "../cursor.js"
+import { pageMetadata } from "../cursor.js"
 import { ErrorResponses } from "../errors.js"
 import { filterOf, includesQuarantined, messageCursors, quarantineOf } from "../filters.js"
 import { group } from "../group.js"
@@ -214,8 +213,6 @@ export const messageRoutes = group(Api, "messages", (handlers) =>
   }),
 )
 
-const threadCursors = queryCursors(Schema.Struct({ lastMessageAt: Schema.Int, id: ThreadId }))
-
 export const threadRoutes = group(Api, "threads", (handlers) =>
   Effect.gen(function* () {
     const lists = yield* Lists
@@ -233,19 +230,13 @@ export const threadRoutes = group(Api, "threads", (handlers) =>
       )
 
     return handlers
-      .handle("list", ({ path, urlParams: { cursor } }) =>
+      .handle("list", ({ path }) =>
         Effect.gen(function* () {
-          const cursors = threadCursors({ in: path.id })
-          const after = yield* cursors.decode(cursor)
-          const { threads, next, limits } = yield* lists.threadsInMailbox(yield* CurrentPrincipal, path.id, {
-            after,
+          const { threads, limits } = yield* lists.threadsInMailbox(yield* CurrentPrincipal, path.id, {
+            after: null,
             limit: THREADS_MAX,
           })
-          const metadata = {
-            ...limitFields(limits),
-            ...pageMetadata(cursors, THREADS_MAX, next),
-            offset: 0,
-          } satisfies ThreadsMetadata
+          const metadata = { ...limitFields(limits), limit: THREADS_MAX, offset: 0, hasMore: false }
           return json({ threads, metadata })
         }).pipe(answer),
       )

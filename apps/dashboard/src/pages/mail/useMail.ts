@@ -68,12 +68,11 @@ export const useMessages = (view: MailView): Pages<Row> => {
   return pages
 }
 
-const threads = (mailboxId: string | null, limit: number, signal?: AbortSignal): List<Thread> => {
-  const options = signal === undefined ? {} : { signal }
-  return mailboxId === null
-    ? mailroom.threads.listAll({ limit }, options)
-    : mailroom.threads.list(mailboxId, {}, options)
-}
+const threads = (mailboxId: string | null, limit: number, signal?: AbortSignal): List<Thread> =>
+  mailroom.threads.listAll(
+    { limit, ...(mailboxId !== null && { mailboxId }) },
+    signal === undefined ? {} : { signal },
+  )
 
 export const useThreads = (mailboxId: string | null): Pages<Thread> => {
   const pages = usePages(mailboxId ?? "", (signal) => threads(mailboxId, PAGE, signal))

@@ -1,10 +1,10 @@
 /** A plan that is changed, in a browser on a running server. The first purchase is in story.test.ts. */
 import { layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { SharedServer } from "../../server/test/support/server.js"
-import { signInTo } from "./support/ownerVisit.js"
-import { payingAccount } from "./support/paying.js"
-import { inBrowser, PATIENT, serverAndBrowser } from "./support/visit.js"
+import { SharedServer } from "../../../server/test/support/server.js"
+import { signInTo } from "../support/ownerVisit.js"
+import { payingAccount } from "../support/paying.js"
+import { inBrowser, PATIENT, serverAndBrowser } from "../support/visit.js"
 
 layer(serverAndBrowser, inBrowser)("plan and billing", (it) => {
   it.scoped(

@@ -4,9 +4,9 @@ import { Effect, Schema } from "effect"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { root } from "@mailroom/docs/site/root"
-import { SharedServer } from "../../server/test/support/server.js"
+import { SharedServer } from "../../../server/test/support/server.js"
 import { openBrowser } from "@mailroom/test-services/browser"
-import { axeViolations, openPage, overflow } from "./support/browsing.js"
+import { axeViolations, openPage, overflow } from "../support/browsing.js"
 
 const Manifest = Schema.parseJson(
   Schema.Record({ key: Schema.String, value: Schema.Struct({ immutable: Schema.Boolean }) }),

@@ -1,9 +1,9 @@
 /** The components in Chromium: names, keys and focus, and long lists. */
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { SharedServer } from "../../server/test/support/server.js"
-import { openGallery } from "./support/gallery.js"
-import { desk, phone, inBrowser, PATIENT, serverAndBrowser } from "./support/visit.js"
+import { SharedServer } from "../../../server/test/support/server.js"
+import { openGallery } from "../support/gallery.js"
+import { desk, phone, inBrowser, PATIENT, serverAndBrowser } from "../support/visit.js"
 
 const FOCUSED = "document.activeElement.textContent || document.activeElement.getAttribute('aria-label')"
 

@@ -2,10 +2,10 @@
 import { layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { expect } from "vitest"
-import { SharedServer } from "../../server/test/support/server.js"
-import { payingAccount } from "./support/paying.js"
-import { signIn } from "./support/reading.js"
-import { desk, phone, serverAndBrowser, visit } from "./support/visit.js"
+import { SharedServer } from "../../../server/test/support/server.js"
+import { payingAccount } from "../support/paying.js"
+import { signIn } from "../support/reading.js"
+import { desk, phone, serverAndBrowser, visit } from "../support/visit.js"
 
 layer(serverAndBrowser, { excludeTestServices: true, timeout: "60 seconds" })("mailboxes", (it) => {
   for (const [name, look] of [

@@ -1,11 +1,11 @@
 /** Getting in, in a browser on a running server, where it is not straight: a simulated mail, a forgotten password, a wrong one. */
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { PASSWORD, signUp } from "../../server/test/support/account.js"
-import { SharedServer } from "../../server/test/support/server.js"
-import { copiedLine, headingOf, inTerminal, isDone } from "./support/firstSteps.js"
-import { linkInMail } from "./support/outbox.js"
-import { desk, phone, inBrowser, PATIENT, serverAndBrowser, visit } from "./support/visit.js"
+import { PASSWORD, signUp } from "../../../server/test/support/account.js"
+import { SharedServer } from "../../../server/test/support/server.js"
+import { copiedLine, headingOf, inTerminal, isDone } from "../support/firstSteps.js"
+import { linkInMail } from "../support/outbox.js"
+import { desk, phone, inBrowser, PATIENT, serverAndBrowser, visit } from "../support/visit.js"
 
 layer(serverAndBrowser, inBrowser)("getting in", (it) => {
   it.scoped(

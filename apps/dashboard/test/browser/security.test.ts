@@ -1,10 +1,10 @@
 /** What other sites and strangers cannot do to somebody who is signed in. */
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { PASSWORD, signUp } from "../../server/test/support/account.js"
-import { call } from "../../server/test/support/http.js"
-import { freshServer, type Server, SharedServer } from "../../server/test/support/server.js"
-import { desk, inBrowser, PATIENT, serverAndBrowser, visit } from "./support/visit.js"
+import { PASSWORD, signUp } from "../../../server/test/support/account.js"
+import { call } from "../../../server/test/support/http.js"
+import { freshServer, type Server, SharedServer } from "../../../server/test/support/server.js"
+import { desk, inBrowser, PATIENT, serverAndBrowser, visit } from "../support/visit.js"
 
 const signIn = (server: Pick<Server, "url">, email: string, headers: Readonly<Record<string, string>> = {}) =>
   call(server, "POST /api/auth/sign-in/email", { body: { email, password: PASSWORD }, headers })

@@ -2,11 +2,11 @@
 import { expect, layer } from "@effect/vitest"
 import { deliver, plainMail } from "@mailroom/test-services"
 import { Effect } from "effect"
-import { arrivedAs } from "../../server/test/support/messages.js"
-import { SharedServer } from "../../server/test/support/server.js"
-import { agentSends, firstLeftTo, leftTo, reviewEverything, visitAs } from "./support/owner.js"
-import { payingAccount } from "./support/paying.js"
-import { desk, inBrowser, PATIENT, phone, serverAndBrowser } from "./support/visit.js"
+import { arrivedAs } from "../../../server/test/support/messages.js"
+import { SharedServer } from "../../../server/test/support/server.js"
+import { agentSends, firstLeftTo, leftTo, reviewEverything, visitAs } from "../support/owner.js"
+import { payingAccount } from "../support/paying.js"
+import { desk, inBrowser, PATIENT, phone, serverAndBrowser } from "../support/visit.js"
 
 const REVIEWS = "/dashboard/reviews"
 

@@ -2,12 +2,12 @@
 import { expect, layer } from "@effect/vitest"
 import { SharedBrowser } from "@mailroom/test-services/browser"
 import { Effect, Layer, Schema } from "effect"
-import { verifiedAccount } from "../../server/test/support/account.js"
-import { call, read } from "../../server/test/support/http.js"
-import { SharedServer } from "../../server/test/support/server.js"
-import { receiverAnswering } from "../../server/test/support/webhookReceiver.js"
-import { openAsOwner, signInTo } from "./support/ownerVisit.js"
-import { inBrowser, PATIENT, phone } from "./support/visit.js"
+import { verifiedAccount } from "../../../server/test/support/account.js"
+import { call, read } from "../../../server/test/support/http.js"
+import { SharedServer } from "../../../server/test/support/server.js"
+import { receiverAnswering } from "../../../server/test/support/webhookReceiver.js"
+import { openAsOwner, signInTo } from "../support/ownerVisit.js"
+import { inBrowser, PATIENT, phone } from "../support/visit.js"
 
 const Created = Schema.Struct({ key: Schema.String })
 

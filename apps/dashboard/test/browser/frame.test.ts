@@ -1,9 +1,9 @@
 /** The frame of the dashboard on a running server: signing in, the navigation, the switch that stops sends. */
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { signUp, verify } from "../../server/test/support/account.js"
-import { SharedServer } from "../../server/test/support/server.js"
-import { desk, phone, inBrowser, PATIENT, serverAndBrowser, visit } from "./support/visit.js"
+import { signUp, verify } from "../../../server/test/support/account.js"
+import { SharedServer } from "../../../server/test/support/server.js"
+import { desk, phone, inBrowser, PATIENT, serverAndBrowser, visit } from "../support/visit.js"
 
 layer(serverAndBrowser, inBrowser)("the frame", (it) => {
   for (const [name, look] of [

@@ -6,11 +6,11 @@ import { expect, layer } from "@effect/vitest"
 import { type BrowserContext, SharedBrowser } from "@mailroom/test-services/browser"
 import { Effect, type Scope } from "effect"
 import { readFile, writeFile } from "node:fs/promises"
-import type { Account } from "../../server/test/support/account.js"
-import { SharedServer } from "../../server/test/support/server.js"
-import { fillMailbox } from "./support/longMailbox.js"
-import { signInTo } from "./support/ownerVisit.js"
-import { payingAccount } from "./support/paying.js"
+import type { Account } from "../../../server/test/support/account.js"
+import { SharedServer } from "../../../server/test/support/server.js"
+import { fillMailbox } from "../support/longMailbox.js"
+import { signInTo } from "../support/ownerVisit.js"
+import { payingAccount } from "../support/paying.js"
 import {
   openMeasured,
   type Scrolled,
@@ -18,8 +18,8 @@ import {
   slowPhone,
   slowProcessor,
   type Speed,
-} from "./support/slowPhone.js"
-import { inBrowser, PATIENT, serverAndBrowser } from "./support/visit.js"
+} from "../support/slowPhone.js"
+import { inBrowser, PATIENT, serverAndBrowser } from "../support/visit.js"
 
 const isMeasured = process.env["MEASURE"] === "1"
 const MESSAGES = isMeasured ? 100_000 : 100
@@ -38,7 +38,7 @@ const pages = [
   { path: "/dashboard/mail", usable: "[data-row]" },
 ] as const
 
-const DOCUMENT = new URL("../../../docs/dashboard.md", import.meta.url)
+const DOCUMENT = new URL("../../../../docs/dashboard.md", import.meta.url)
 
 const write = (name: string, table: ReadonlyArray<string>): Effect.Effect<void> =>
   Effect.promise(async () => {

@@ -3,11 +3,11 @@ import { layer } from "@effect/vitest"
 import { deliver } from "@mailroom/test-services"
 import { Effect, Schema } from "effect"
 import { expect } from "vitest"
-import { read } from "../../server/test/support/http.js"
-import { SharedServer } from "../../server/test/support/server.js"
-import { payingAccount } from "./support/paying.js"
-import { signIn } from "./support/reading.js"
-import { desk, phone, serverAndBrowser, visit } from "./support/visit.js"
+import { read } from "../../../server/test/support/http.js"
+import { SharedServer } from "../../../server/test/support/server.js"
+import { payingAccount } from "../support/paying.js"
+import { signIn } from "../support/reading.js"
+import { desk, phone, serverAndBrowser, visit } from "../support/visit.js"
 
 const MAIL = ["From: Bob <bob@corp.org>", "Subject: Two tickets", "", "Please send two tickets."].join("\r\n")
 

@@ -1,10 +1,10 @@
 /** More pages of the account on a running server: domains, suppressions, the audit trail, usage, settings and the outbox. */
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { SharedServer } from "../../server/test/support/server.js"
-import { openAsOwner } from "./support/ownerVisit.js"
-import { buy } from "./support/paying.js"
-import { desk, inBrowser, PATIENT, phone, serverAndBrowser } from "./support/visit.js"
+import { SharedServer } from "../../../server/test/support/server.js"
+import { openAsOwner } from "../support/ownerVisit.js"
+import { buy } from "../support/paying.js"
+import { desk, inBrowser, PATIENT, phone, serverAndBrowser } from "../support/visit.js"
 
 layer(serverAndBrowser, inBrowser)("more pages of the account", (it) => {
   it.scoped(

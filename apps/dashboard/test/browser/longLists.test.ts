@@ -3,11 +3,11 @@ import { layer } from "@effect/vitest"
 import { eventually, plainMail, smtpSession, transfer } from "@mailroom/test-services"
 import { Effect } from "effect"
 import { expect } from "vitest"
-import type { Account } from "../../server/test/support/account.js"
-import { SharedServer } from "../../server/test/support/server.js"
-import { payingAccount } from "./support/paying.js"
-import { signIn } from "./support/reading.js"
-import { desk, serverAndBrowser, visit } from "./support/visit.js"
+import type { Account } from "../../../server/test/support/account.js"
+import { SharedServer } from "../../../server/test/support/server.js"
+import { payingAccount } from "../support/paying.js"
+import { signIn } from "../support/reading.js"
+import { desk, serverAndBrowser, visit } from "../support/visit.js"
 
 const MAILS = 620
 const THREADS = 60
