@@ -188,7 +188,7 @@ describe("the audit trail", () => {
   )
 
   it("keys.audit.entry: every action has its test, here or beside", () => {
-    const tests = ["auditOfMail.test.ts", "audit.test.ts"].map((name) =>
+    const tests = ["auditOfMail.test.ts", "audit.test.ts", "claims.test.ts"].map((name) =>
       readFileSync(new URL(name, import.meta.url), "utf8"),
     )
     const untested = Struct.keys(auditActions).filter(

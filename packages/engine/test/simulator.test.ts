@@ -78,14 +78,17 @@ describe("a send to the simulator", () => {
   )
 
   rule(
-    "is refused for an address that the owner suppresses",
+    "is refused for an address that the owner suppresses, with a tag too",
     Effect.gen(function* () {
       const owner = yield* paying()
       const suppressions = yield* Suppressions
-      yield* suppressions.add(yield* as(owner), simulated("bounced"), null)
-      const refusal = yield* refused(send(owner, { to: [simulated("bounced")] }))
-      expect(refusal).toMatchObject({ _tag: "RecipientSuppressed" })
-      expect((yield* send(owner, { to: [simulated("bounced", "+2")] })).status).toBe("SENT")
+      const suppress = (address: string) =>
+        Effect.flatMap(as(owner), (principal) => suppressions.add(principal, address, null))
+      yield* suppress(simulated("bounced"))
+      yield* suppress(simulated("delayed", "+1"))
+      for (const to of [simulated("bounced"), simulated("bounced", "+2"), simulated("delayed", "+1")])
+        expect(yield* refused(send(owner, { to: [to] }))).toMatchObject({ _tag: "RecipientSuppressed" })
+      expect((yield* send(owner, { to: [simulated("delayed", "+2")] })).status).toBe("SENT")
     }),
   )
 

@@ -228,6 +228,35 @@ inOneService((shared) => {
     )
   })
 
+  describe("a form with more files than any route takes", () => {
+    const formOf = (files: number, fields: number) => {
+      const form = new FormData()
+      for (let file = 0; file < files; file++) form.append("attachments", new File(["x"], "a.txt"))
+      for (let field = 0; field < fields; field++) form.append("subject", "x")
+      return form
+    }
+
+    shared("gives 400 at the hundred and first file, and at the parts beyond 10,000", () =>
+      Effect.gen(function* () {
+        const { key, mailboxId } = yield* signUp()
+        const refusalOf = (form: FormData) =>
+          Effect.map(
+            ask(`POST /v1/mailboxes/${mailboxId}/messages`, { key, body: form }),
+            ({ status, json }) => [status, json],
+          )
+        const refusal = (message: string) => [
+          400,
+          { error: message, code: "VALIDATION_FAILED", issues: [{ path: "", message }] },
+        ]
+        expect(yield* refusalOf(formOf(101, 0))).toEqual(refusal("the form has more than 100 files"))
+        expect(yield* refusalOf(formOf(0, 10_001))).toEqual(refusal("the form has more than 10000 parts"))
+        const [status, json] = yield* refusalOf(formOf(100, 0))
+        expect(status).toBe(400)
+        expect(json).not.toMatchObject({ error: expect.stringContaining("the form has") })
+      }),
+    )
+  })
+
   describe("bodies for which the process has no room", () => {
     shared("give 503 that says when to come again, and are not read", () =>
       Effect.gen(function* () {

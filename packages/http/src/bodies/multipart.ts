@@ -90,6 +90,9 @@ export const persistedFile = ({ name, filename, contentType }: PartHeaders, path
   path,
 })
 
+/** Most files of a form. No route takes more than 20; each costs a file on disk before the form can be decoded. */
+const FILES_MAX = 100
+
 export interface FormShape {
   /** most parts that the form may have */
   readonly maxParts: number
@@ -102,7 +105,7 @@ export interface FormShape {
 /**
  * Reads the fields of a form: text, and files in a temporary folder that is removed with the scope. A name that occurs
  * more than once, and each name with a file, gets a list. `next` pulls the body. Fails with `InvalidInput` when the body is
- * not a form or has too many parts.
+ * not a form, or has too many parts or files.
  */
 export const readMultipart = <E>(
   contentType: string,
@@ -117,6 +120,7 @@ export const readMultipart = <E>(
     const delimiter = Buffer.from(`\r\n--${boundary}`)
     const { until, ahead } = makeReader(next)
     const fields = new Map<string, Array<string | FileValue>>()
+    let fileCount = 0
 
     const headersOfPart = Effect.gen(function* () {
       const headers = keeping(PART_HEADERS_MAX_BYTES, longHeaders)
@@ -155,12 +159,16 @@ export const readMultipart = <E>(
     for (let part = 1; (yield* ahead(2)).toString("latin1") !== "--"; part++) {
       if (part > maxParts) return yield* malformed(`the form has more than ${maxParts} parts`)
       const headers = yield* headersOfPart
-      const add = (value: string | FileValue) =>
-        fields.set(headers.name, [...(fields.get(headers.name) ?? []), value])
+      const values = fields.get(headers.name) ?? []
+      const add = (value: string | FileValue) => {
+        values.push(value)
+        fields.set(headers.name, values)
+      }
       if (!isFile(headers)) {
         add(yield* readField(headers.name))
         continue
       }
+      if (++fileCount > FILES_MAX) return yield* malformed(`the form has more than ${FILES_MAX} files`)
       const path = join(folder, String(part))
       const size = yield* readFile(path)
       // A browser sends an empty file with an empty name where nobody picked a file.
