@@ -32,7 +32,7 @@ interface Violation {
 const everyRule = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 /** All that a theme changes. */
-const rulesOfColour = ["cat.color"]
+const rulesOfColour = ["color-contrast", "link-in-text-block"]
 
 /** What a page runs, as text: tests have no types of a page. */
 const examination = (rules: ReadonlyArray<string>): string =>
