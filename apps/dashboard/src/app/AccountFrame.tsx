@@ -1,6 +1,6 @@
 /** The frame of the account's pages: navigation, the state of the account, and the switch that stops all sends. */
 import type { ComponentChildren, JSX } from "preact"
-import { useLive } from "../data/live.js"
+import { useLiveRefresh } from "../data/live.js"
 import { account, loadSession, signOut } from "../data/session.js"
 import { sayError } from "../components/Toasts.js"
 import { AccountBanner } from "./AccountBanner.js"
@@ -13,7 +13,7 @@ import { useShortcuts } from "./shortcuts.js"
 export const AccountFrame = ({ children }: { children: ComponentChildren }): JSX.Element => {
   useReviewCount()
   // The counts of the day, and what is left of a trial.
-  useLive(["message.received", "message.sent", "message.bounced"], () => void loadSession())
+  useLiveRefresh(["message.received", "message.sent", "message.bounced"], loadSession)
   useShortcuts([{ keys: "c", does: "Write a mail", run: () => navigate("/dashboard/compose") }])
   return (
     <Frame

@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { mailroom } from "../data/client.js"
-import { useLive } from "../data/live.js"
+import { useLiveRefresh } from "../data/live.js"
 import { account } from "../data/session.js"
 
 /** The most that the navigation counts; beyond, it shows `99+`. */
@@ -29,8 +29,8 @@ export const useReviewCount = (): void => {
     if (state === "payment_required" || state === "suspended") reviewCount.value = null
     else void countReviews()
   }, [state])
-  useLive(
+  useLiveRefresh(
     ["draft.review_requested", "draft.approved", "draft.rejected", "draft.expired", "draft.withdrawn"],
-    () => void countReviews(),
+    countReviews,
   )
 }

@@ -113,3 +113,27 @@ export const useLive = (kinds: ReadonlyArray<EventKind>, listener: Listener): vo
     return () => void listeners.delete(listen)
   }, [wanted])
 }
+
+/** Milliseconds between two refreshes of the same thing. */
+const REFRESH_PAUSE = 2_000
+
+/**
+ * Loads something anew after events of these kinds: at once after the first, then once for all events of a pause, so that a
+ * flood of mail costs a request every two seconds.
+ */
+export const useLiveRefresh = (kinds: ReadonlyArray<EventKind>, refresh: () => Promise<void>): void => {
+  const state = useRef<"calm" | "busy" | "due">("calm")
+  const run = async (): Promise<void> => {
+    state.current = "busy"
+    await refresh()
+    setTimeout(() => {
+      const isDue = state.current === "due"
+      state.current = "calm"
+      if (isDue) void run()
+    }, REFRESH_PAUSE)
+  }
+  useLive(kinds, () => {
+    if (state.current === "calm") void run()
+    else state.current = "due"
+  })
+}
