@@ -188,13 +188,14 @@ const services = Effect.fnUntraced(function* (
     eventually: poll,
     now: Effect.sync(() => Date.now()),
     deliver: (mails) =>
+      // One after the other: rows expect mail in the order in which they send it.
       Effect.forEach(
         mails,
         ({ from, to, raw }) =>
           Effect.promise(() =>
             transport.sendMail({ envelope: { from, to: [...to] }, raw: Buffer.from(raw) }),
           ),
-        { concurrency: 4, discard: true },
+        { discard: true },
       ),
     submit: submitTo(submissionPort),
     outbox: (to) =>

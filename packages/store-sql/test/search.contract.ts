@@ -27,7 +27,7 @@ import {
 
 /** `npm run search:property` takes 5,000 messages and 10,000 queries. */
 const MESSAGES = Number(process.env["SEARCH_MESSAGES"] ?? 400)
-const QUERIES = Number(process.env["SEARCH_QUERIES"] ?? 100)
+const QUERIES = Number(process.env["SEARCH_QUERIES"] ?? 300)
 
 const everywhere = ({ accountId }: Owner): SearchScope => ({ accountId, mailboxIds: null })
 const inside = ({ accountId, id }: Owner): SearchScope => ({ accountId, mailboxIds: [id] })

@@ -3,6 +3,7 @@ import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { signUp, verify } from "../../../server/test/support/account.js"
 import { SharedServer } from "../../../server/test/support/server.js"
+import { submitSignIn } from "../support/reading.js"
 import { desk, phone, inBrowser, PATIENT, serverAndBrowser, visit } from "../support/visit.js"
 
 layer(serverAndBrowser, inBrowser)("the frame", (it) => {
@@ -26,9 +27,7 @@ layer(serverAndBrowser, inBrowser)("the frame", (it) => {
           yield* step(() => page.getByRole("heading", { name: "Sign in" }).waitFor())
           yield* expectAccessible
           yield* step(async () => {
-            await page.getByLabel("Email").fill(account.email)
-            await page.getByLabel("Password").fill(account.password)
-            await page.getByRole("button", { name: "Sign in" }).click()
+            await submitSignIn(page, account)
             await page.getByRole("heading", { name: "Audit" }).waitFor()
             await page.getByText("Signed in").waitFor()
           })
@@ -83,9 +82,7 @@ layer(serverAndBrowser, inBrowser)("the frame", (it) => {
         expect(yield* width).toBe(360)
         const opener = page.getByRole("button", { name: "Open the navigation" })
         yield* step(async () => {
-          await page.getByLabel("Email").fill(account.email)
-          await page.getByLabel("Password").fill(account.password)
-          await page.getByRole("button", { name: "Sign in" }).click()
+          await submitSignIn(page, account)
           await page.getByText(account.address).waitFor()
         })
         expect(yield* width).toBe(360)

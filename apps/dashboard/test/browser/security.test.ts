@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { PASSWORD, signUp } from "../../../server/test/support/account.js"
 import { call } from "../../../server/test/support/http.js"
 import { freshServer, type Server, SharedServer } from "../../../server/test/support/server.js"
+import { submitSignIn } from "../support/reading.js"
 import { desk, inBrowser, PATIENT, serverAndBrowser, visit } from "../support/visit.js"
 
 const signIn = (server: Pick<Server, "url">, email: string, headers: Readonly<Record<string, string>> = {}) =>
@@ -74,9 +75,7 @@ layer(serverAndBrowser, inBrowser)("other sites and strangers", (it) => {
         const account = yield* signUp(server, "crossed")
         const { page, step } = yield* visit(server.url, "/signin", desk)
         yield* step(async () => {
-          await page.getByLabel("Email").fill(account.email)
-          await page.getByLabel("Password").fill(account.password)
-          await page.getByRole("button", { name: "Sign in" }).click()
+          await submitSignIn(page, account)
           await page.getByRole("heading", { name: "Home" }).waitFor()
           await page.route(EVIL, (route) =>
             route.fulfill({
@@ -151,9 +150,7 @@ layer(serverAndBrowser, inBrowser)("other sites and strangers", (it) => {
           const account = yield* signUp(server, `next${index}`)
           const { page, step } = yield* visit(server.url, `/signin?next=${encodeURIComponent(next)}`, desk)
           yield* step(async () => {
-            await page.getByLabel("Email").fill(account.email)
-            await page.getByLabel("Password").fill(account.password)
-            await page.getByRole("button", { name: "Sign in" }).click()
+            await submitSignIn(page, account)
             await page.getByRole("heading", { name: "Home" }).waitFor()
           })
           expect(page.url()).toBe(`${server.url}/dashboard`)

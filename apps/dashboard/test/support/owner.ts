@@ -5,6 +5,7 @@ import { Effect, Schema, type Scope } from "effect"
 import type { Account } from "../../../server/test/support/account.js"
 import { call, read } from "../../../server/test/support/http.js"
 import type { Server } from "../../../server/test/support/server.js"
+import { submitSignIn } from "./reading.js"
 import { type Look, type Visit, visit } from "./visit.js"
 
 /** Every mail of the mailbox waits for a person. */
@@ -20,15 +21,13 @@ export const agentSends = ({ call: ask, mailboxId }: Account, body: object) =>
 /** Opens a page of the dashboard as the owner. */
 export const visitAs = (
   server: Server,
-  { email, password }: Account,
+  account: Account,
   path: string,
   look: Look,
 ): Effect.Effect<Visit, never, Scope.Scope | SharedBrowser> =>
   Effect.tap(visit(server.url, `/signin?next=${encodeURIComponent(path)}`, look), ({ page, step }) =>
     step(async () => {
-      await page.getByLabel("Email").fill(email)
-      await page.getByLabel("Password").fill(password)
-      await page.getByRole("button", { name: "Sign in" }).click()
+      await submitSignIn(page, account)
       await page.waitForURL((url) => url.pathname === path.split("?")[0])
     }),
   )

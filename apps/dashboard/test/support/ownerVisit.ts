@@ -3,6 +3,7 @@ import type { SharedBrowser } from "@mailroom/test-services/browser"
 import { Effect, type Scope } from "effect"
 import { type Account, verifiedAccount } from "../../../server/test/support/account.js"
 import { SharedServer } from "../../../server/test/support/server.js"
+import { submitSignIn } from "./reading.js"
 import { desk, type Look, visit, type Visit } from "./visit.js"
 
 export interface OwnerVisit extends Visit {
@@ -15,9 +16,7 @@ export const signInTo = (account: Account, path: string, look: Look = desk) =>
     const server = yield* SharedServer
     const opened = yield* visit(server.url, path, look)
     yield* opened.step(async (page) => {
-      await page.getByLabel("Email").fill(account.email)
-      await page.getByLabel("Password").fill(account.password)
-      await page.getByRole("button", { name: "Sign in" }).click()
+      await submitSignIn(page, account)
       // On a phone the navigation is in a drawer.
       await page.locator("nav").waitFor({ state: "attached" })
     })

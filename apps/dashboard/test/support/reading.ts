@@ -2,12 +2,20 @@
 import type { Page } from "@mailroom/test-services/browser"
 import type { Account } from "../../../server/test/support/account.js"
 
+/** Fills in the form to sign in, and sends it. */
+export const submitSignIn = async (
+  page: Page,
+  { email, password }: Pick<Account, "email" | "password">,
+): Promise<void> => {
+  await page.getByLabel("Email").fill(email)
+  await page.getByLabel("Password").fill(password)
+  await page.getByRole("button", { name: "Sign in" }).click()
+}
+
 /** Signs in and goes to a page. */
 export const signIn = async (page: Page, account: Account, path = "/dashboard/mail"): Promise<void> => {
   await page.goto(`/signin?next=${encodeURIComponent(path)}`)
-  await page.getByLabel("Email").fill(account.email)
-  await page.getByLabel("Password").fill(account.password)
-  await page.getByRole("button", { name: "Sign in" }).click()
+  await submitSignIn(page, account)
   await page.waitForURL((url) => `${url.pathname}${url.search}` === path)
 }
 

@@ -38,14 +38,12 @@ export const entriesFor = (address: string): ReadonlyArray<string> => {
 export const listVerdict = (entries: ReadonlyArray<ListedEntry>, address: string): ListVerdict => {
   const matching = entriesFor(address)
   const normalized = normalizeAddress(address)
-  const untagged = withoutTag(normalized)
+  const isUntagged = (text: string) => text !== normalized && text === withoutTag(normalized)
   for (const owner of ["mailbox", "account"] as const)
     for (const text of matching) {
       const found = entries.filter(
         ({ owner: of, entry, kind }) =>
-          of === owner &&
-          entry === text &&
-          (kind === "block" || text !== untagged || untagged === normalized),
+          of === owner && entry === text && (kind === "block" || !isUntagged(text)),
       )
       if (found.length > 0) return found.some(({ kind }) => kind === "block") ? "block" : "allow"
     }

@@ -103,11 +103,13 @@ const showsAnotherAddress = (
   if (content.fromName === null) return false
   const from = normalizeAddress(content.fromAddress)
   const names = shownNames(content.fromName)
-  const isShown = (address: string | null): boolean =>
-    addressesIn([...names, ...names.map(closedUp)]).some((shown) => shown === address)
-  if (from !== relations.owner && isShown(relations.owner)) return true
-  return addressesIn(names).some(
-    (shown) => !isSameOrganization(domainOf(shown), domainOf(from)) && !isListFor(shown, content, isProven),
+  const shown = addressesIn(names)
+  const { owner } = relations
+  if (owner !== null && from !== owner && [...shown, ...addressesIn(names.map(closedUp))].includes(owner))
+    return true
+  return shown.some(
+    (address) =>
+      !isSameOrganization(domainOf(address), domainOf(from)) && !isListFor(address, content, isProven),
   )
 }
 

@@ -74,25 +74,20 @@ export class SigningKeys extends Context.Tag("@mailroom/SigningKeys")<
       const ofRole = (role: PlatformKeyRole) =>
         Effect.map(store.all, (all) => all.find((key) => key.role === role))
 
-      /** Reads the key, or generates it. Of concurrent processes, all use the key that was stored first. */
-      const ensure = (role: PlatformKeyRole): Effect.Effect<PlatformKeyRecord> =>
-        Effect.flatMap(ofRole(role), (known) =>
-          known === undefined
-            ? Effect.gen(function* () {
-                yield* store.insert({
-                  ...(yield* generate),
-                  role,
-                  createdAt: yield* Clock.currentTimeMillis,
-                })
-                return yield* ensure(role)
-              })
-            : Effect.succeed(known),
-        )
+      const insert = (role: PlatformKeyRole, key: NewKey) =>
+        Effect.flatMap(Clock.currentTimeMillis, (createdAt) => store.insert({ ...key, role, createdAt }))
+
+      /** Reads the current key, or generates it. Of concurrent processes, all use the key that was stored first. */
+      const current: Effect.Effect<PlatformKeyRecord> = Effect.flatMap(ofRole("CURRENT"), (known) =>
+        known === undefined
+          ? Effect.flatMap(generate, (key) => insert("CURRENT", key)).pipe(
+              Effect.zipRight(Effect.suspend(() => current)),
+            )
+          : Effect.succeed(known),
+      )
 
       const [ofPlatform, invalidate] = yield* Effect.cachedInvalidateWithTTL(
-        Effect.flatMap(ensure("CURRENT"), ({ selector, sealedKey }) =>
-          opened(platformDomain, selector, sealedKey),
-        ),
+        Effect.flatMap(current, ({ selector, sealedKey }) => opened(platformDomain, selector, sealedKey)),
         CACHED_FOR,
       )
 
@@ -110,18 +105,17 @@ export class SigningKeys extends Context.Tag("@mailroom/SigningKeys")<
         // A failure is not cached.
         ofPlatform: Effect.onError(ofPlatform, () => invalidate),
         platformRecords: Effect.gen(function* () {
-          const current = yield* ensure("CURRENT")
+          const key = yield* current
           const next = yield* ofRole("NEXT")
-          return yield* Effect.forEach(next === undefined ? [current] : [current, next], recordOf)
+          return yield* Effect.forEach(next === undefined ? [key] : [key, next], recordOf)
         }),
         rotatePlatform: Effect.gen(function* () {
-          yield* ensure("CURRENT")
+          yield* current
           if ((yield* ofRole("NEXT")) !== undefined) return
           const next = yield* generate
-          const createdAt = yield* Clock.currentTimeMillis
           yield* commit(
             Effect.zipRight(
-              store.insert({ ...next, role: "NEXT", createdAt }),
+              insert("NEXT", next),
               audit.record({
                 accountId: null,
                 actor: operatorActor,
