@@ -49,20 +49,52 @@ const tokens = {
 }
 
 const start = "apps/dashboard/src/main.tsx"
+const routesSource = "apps/dashboard/src/app/routes.ts"
+
+const pageSource = /[\\/]src[\\/]pages[\\/].*\.tsx$/
+
+/** Pages that share a module before it is loaded with the start. */
+const SHARED_BY = 4
 
 /**
- * Keeps what the start and the frame need in one chunk. esbuild makes a chunk for each set of pages that share a module, which would
- * be dozens of small files to load at first. So each page imports the start, which is there when a page is opened.
+ * Keeps what the start and the frame need in one chunk, with the modules that many pages share. esbuild makes a chunk for each set of
+ * pages that share a module, which would be dozens of small files, and on a slow network each costs a page more than its bytes do. So
+ * the start imports those modules, and each page imports the start, which is there when a page is opened.
  */
-const oneStart = {
+const oneStart = (shared) => ({
   name: "one start",
   setup: ({ onLoad }) => {
-    const imported = JSON.stringify(join(root, start))
-    onLoad({ filter: /[\\/]src[\\/]pages[\\/].*\.tsx$/ }, ({ path }) => ({
-      contents: `${readFileSync(path, "utf8")}\nimport ${imported}\n`,
+    const importing = (path, imported) => ({
+      contents: [readFileSync(path, "utf8"), ...imported.map((one) => `import ${JSON.stringify(one)}`)].join(
+        "\n",
+      ),
       loader: "tsx",
-    }))
+    })
+    onLoad({ filter: pageSource }, ({ path }) => importing(path, [join(root, start)]))
+    onLoad({ filter: /[\\/]src[\\/]main\.tsx$/ }, ({ path }) =>
+      importing(
+        path,
+        shared.map((one) => join(root, one)),
+      ),
+    )
   },
+})
+
+/** The sources that at least `SHARED_BY` pages import, beside other pages and what the start has. */
+const sharedSources = (inputs) => {
+  const reached = (path, found = new Set()) => {
+    if (found.has(path)) return found
+    found.add(path)
+    for (const { path: next, kind } of inputs[path].imports)
+      if (kind === "import-statement") reached(next, found)
+    return found
+  }
+  const started = reached(start)
+  const counts = new Map()
+  const pages = inputs[routesSource].imports.filter(({ kind }) => kind === "dynamic-import")
+  for (const page of pages)
+    for (const path of reached(page.path)) counts.set(path, (counts.get(path) ?? 0) + 1)
+  return [...counts].filter(([path, count]) => count >= SHARED_BY && !started.has(path)).map(([path]) => path)
 }
 
 const compress = (file) => {
@@ -84,7 +116,7 @@ const readRoutes = async () => {
   }
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: ["apps/dashboard/src/app/routes.ts"],
+    entryPoints: [routesSource],
     bundle: true,
     format: "esm",
     write: false,
@@ -158,7 +190,7 @@ const shellOf = (outputs) => {
 export const buildDashboard = async () => {
   if (changedAt(join(target, "index.html")) > sourcesChangedAt()) return target
   rmSync(target, { recursive: true, force: true })
-  const { metafile } = await build({
+  const options = {
     absWorkingDir: root,
     entryPoints: ["main.tsx", "theme-first.ts", "styles/main.css"].map(
       (name) => `apps/dashboard/src/${name}`,
@@ -174,10 +206,12 @@ export const buildDashboard = async () => {
     platform: "browser",
     target: ["es2022", "chrome111", "firefox113", "safari16.4"],
     tsconfig: join(dashboard, "tsconfig.json"),
-    plugins: [tokens, oneStart],
     metafile: true,
     logLevel: "warning",
-  })
+  }
+  const modules = await build({ ...options, plugins: [tokens], write: false })
+  const shared = sharedSources(modules.metafile.inputs)
+  const { metafile } = await build({ ...options, plugins: [tokens, oneStart(shared)] })
   for (const file of filesBelow(assets)) compress(file)
   writeFileSync(join(target, "pages.json"), JSON.stringify(await pagesOf(metafile.outputs)))
   // Last, because its time tells that everything is there.
