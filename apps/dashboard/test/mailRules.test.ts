@@ -4,19 +4,10 @@ import { imageSourceOf, linkOf } from "@mailroom/dashboard/components/htmlMail/a
 import { fileTypeText, listedFiles } from "@mailroom/dashboard/rules/files"
 import { filterOf, viewOf } from "@mailroom/dashboard/rules/folders"
 import { ownAnswer, whenText } from "@mailroom/dashboard/rules/invitations"
-import {
-  addressesText,
-  forList,
-  inOrder,
-  othersOf,
-  snippetOf,
-  statusWords,
-  withFresh,
-} from "@mailroom/dashboard/rules/messages"
+import { addressesText, inOrder, othersOf, statusWords, withFresh } from "@mailroom/dashboard/rules/messages"
 import { reviewHours, reviewHoursWith } from "@mailroom/dashboard/rules/policies"
 import { highlightParts, withExample } from "@mailroom/dashboard/rules/searchHelp"
 import { describe, expect, it } from "vitest"
-import { message } from "./support/mails.js"
 
 const view = (query: string) => viewOf(new URLSearchParams(query))
 
@@ -51,25 +42,6 @@ describe("lists of messages", () => {
       { id: "2", read: false },
       { id: "1", read: true },
     ])
-  })
-
-  it("a snippet is one line of the new text, else of the text", () => {
-    expect(snippetOf({ extractedText: " Hi\n\n you ", bodyText: "Hi > quoted" })).toBe("Hi you")
-    expect(snippetOf({ extractedText: " ", bodyText: "Text" })).toBe("Text")
-    expect(snippetOf({ extractedText: null, bodyText: null })).toBe("")
-  })
-
-  it("a list keeps the beginning of a text, and no bodies", () => {
-    const kept = forList({
-      ...message,
-      extractedText: null,
-      bodyText: "Hello\n\nAda ".repeat(1000),
-      bodyHtml: "<p>Hello</p>",
-    })
-    expect(kept.bodyHtml).toBeNull()
-    expect(kept.bodyText).toMatch(/^Hello Ada Hello/)
-    expect(JSON.stringify(kept).length).toBeLessThan(2_000)
-    expect(snippetOf(kept)).toBe(kept.bodyText)
   })
 
   it("threads show the others, and all when there are none", () => {

@@ -27,6 +27,14 @@ export const lists = [
     },
   },
   {
+    heading: "Previews",
+    rows: {
+      "lists.previews": "bodies=preview returns the beginning of the new text instead of the bodies",
+      "lists.previews.everywhere": "It holds for lists, searches, a thread, drafts and reviews",
+      "lists.previews.400": "400 for any other value",
+    },
+  },
+  {
     heading: "GET /v1/messages",
     rows: {
       "lists.messages.200": "200 with the messages of all mailboxes, newest first, with any filter",

@@ -178,6 +178,59 @@ export const lists: Part = [
     expect((yield* listMessages(owner, "?direction=INBOUND&offset=1")).status).toBe(200)
   }),
 
+  row("lists.previews", "one line of 200 characters, and no body", function* () {
+    const owner = yield* agent()
+    const text = `Hello\n\n${"word ".repeat(100)}\nhttps://corp.org/a\n\nOn Monday Ada wrote:\n> Old text`
+    yield* receive(owner, [{ text, html: "<p>Hello</p>" }])
+    const { json } = yield* listMessages(owner, "?bodies=preview")
+    expect(listAt(json, "messages")).toEqual([
+      expect.objectContaining({
+        bodyText: `Hello ${"word ".repeat(100)}`.slice(0, 200).trimEnd(),
+        bodyHtml: null,
+        extractedText: null,
+        links: [],
+        references: [],
+        truncated: true,
+      }),
+    ])
+    const whole = yield* listMessages(owner)
+    expect(Object.keys(Object(listAt(json, "messages")[0])).toSorted()).toEqual(
+      ["truncated", ...Object.keys(Object(listAt(whole.json, "messages")[0]))].toSorted(),
+    )
+  }),
+  row("lists.previews.everywhere", "each with the text alone", function* () {
+    const owner = yield* agent("active")
+    yield* receive(owner, [{ subject: "Invoice", text: "A  text", html: "<p>A text</p>" }])
+    const base = `/v1/mailboxes/${owner.mailboxId}`
+    const { json } = yield* listMessages(owner)
+    const draft = { to: ["bob@corp.org"], subject: "Answer", bodyText: "A  text" }
+    yield* owner.call(`POST ${base}/drafts`, { body: draft })
+    yield* owner.call(`PATCH ${base}`, { body: { outboundPolicy: "review" } })
+    yield* owner.call(`POST ${base}/messages`, { body: draft })
+    const lists = {
+      [`${base}/messages?`]: "messages",
+      "/v1/messages?": "messages",
+      [`${base}/messages/search?q=invoice&`]: "messages",
+      "/v1/messages/search?q=invoice&sort=date&": "messages",
+      [`${base}/threads/${textAt(listAt(json, "messages")[0], "threadId")}?`]: "thread.messages",
+      [`${base}/drafts?`]: "drafts",
+      "/v1/drafts?": "drafts",
+      "/v1/reviews?": "drafts",
+    }
+    for (const [path, name] of Object.entries(lists)) {
+      const found = yield* owner.call(`GET ${path}bodies=preview`)
+      const items = listAt(found.json, name)
+      expect(items.length, path).toBeGreaterThan(0)
+      for (const item of items)
+        expect(item, path).toMatchObject({ bodyText: "A text", bodyHtml: null, truncated: true })
+    }
+  }),
+  row("lists.previews.400", "of a message and of a draft", function* () {
+    const owner = yield* agent()
+    for (const target of ["/v1/messages", "/v1/drafts", `/v1/mailboxes/${owner.mailboxId}/messages`])
+      expectInvalid(yield* owner.call(`GET ${target}?bodies=all`), "bodies")
+  }),
+
   row("lists.messages.200", "both mailboxes, newest first, and filtered", function* () {
     const { owner, second } = yield* withTwoMailboxes
     expectWithin(yield* owner.call("GET /v1/messages"), 200, {

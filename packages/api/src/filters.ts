@@ -107,6 +107,15 @@ export const include = Schema.optional(
   }),
 )
 
+/** Asks for less of each message or draft. */
+export const bodies = Schema.optional(
+  Schema.Literal("preview").annotations({
+    description:
+      "preview: `bodyText` is the beginning of the new text, up to 200 characters in one line; the other bodies are null, `links` and `references` empty, and `truncated` is true",
+    ...saying("must be preview"),
+  }),
+)
+
 /** The parameters of a filtered list: filter, order and page. */
 export const listParameters = {
   ...filterParameters,
@@ -121,6 +130,7 @@ export const listParameters = {
   quarantined: Schema.optional(
     flag("true for messages in quarantine alone; false hides them, unless `include` asks"),
   ),
+  bodies,
   limit: pageLimit(MESSAGES_PAGE_MAX, MESSAGES_PAGE_DEFAULT),
   cursor,
 }

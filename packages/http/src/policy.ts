@@ -17,8 +17,10 @@ import { AccessFailure, Api, malformedIdOf } from "@mailroom/api"
 import { InvalidInput, type Issue, ISSUES_MAX, type MailroomError, NotFound } from "@mailroom/domain"
 import { isTemporary, makeOutageLog, Settings } from "@mailroom/engine"
 import { Cause, Context, Effect, FiberRef, Layer, Option, Schema, Scope } from "effect"
+import { sessionCookie } from "./access.js"
 import { discardRest } from "./bodies/discardRest.js"
 import { DashboardFiles } from "./DashboardFiles.js"
+import { compressedFor } from "./encodings.js"
 import { accessDenied, ErrorResponses } from "./errors.js"
 import { HttpSettings } from "./HttpSettings.js"
 import { json } from "./json.js"
@@ -128,6 +130,8 @@ export const policyLayer = Layer.unwrapEffect(
       ? HttpServerResponse.setHeader("strict-transport-security", `max-age=${HTTPS_ONLY}`)
       : (response: HttpServerResponse.HttpServerResponse) => response
 
+    const compressed = compressedFor(sessionCookie(baseUrl))
+
     const policy = (app: HttpApp.Default): HttpApp.Default =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
         const answer = app.pipe(
@@ -135,7 +139,10 @@ export const policyLayer = Layer.unwrapEffect(
           Effect.zipLeft(discardRest(request)),
         )
         const traced = isTracing ? inSpan(request, routes.template(request), answer) : answer
-        return Effect.map(counted(request.method, traced), (response) => secured(inSlices(response)))
+        return counted(request.method, traced).pipe(
+          Effect.flatMap((response) => compressed(request, response)),
+          Effect.map((response) => secured(inSlices(response))),
+        )
       })
 
     /**

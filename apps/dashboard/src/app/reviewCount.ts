@@ -14,7 +14,7 @@ export const reviewCount = signal<number | null>(null)
 /** Counts again, such as after an approval. */
 export const countReviews = async (): Promise<void> => {
   try {
-    const { items, hasMore } = await mailroom.reviews.list({ limit: COUNTED_MAX + 1 })
+    const { items, hasMore } = await mailroom.reviews.list({ bodies: "preview", limit: COUNTED_MAX + 1 })
     reviewCount.value = hasMore ? COUNTED_MAX + 1 : items.length
   } catch {
     // While payment is required nobody may read them.

@@ -28,7 +28,7 @@ export interface Route {
  */
 export const accountData = {
   before: ["/v1/events/log?after=latest", "/v1/account"],
-  after: ["/v1/reviews?limit=100"],
+  after: ["/v1/reviews?bodies=preview&limit=100"],
 } as const
 
 export const routes: ReadonlyArray<Route> = [
@@ -76,7 +76,11 @@ export const routes: ReadonlyArray<Route> = [
     path: "/dashboard/mail",
     area: "account",
     load: () => import("../pages/mail/Mail.js"),
-    data: ["/v1/messages?direction=INBOUND&limit=25", "/v1/messages?limit=1", "/v1/mailboxes"],
+    data: [
+      "/v1/messages?direction=INBOUND&bodies=preview&limit=25",
+      "/v1/messages?bodies=preview&limit=1",
+      "/v1/mailboxes",
+    ],
   },
   {
     path: "/dashboard/mail/threads/:threadId",

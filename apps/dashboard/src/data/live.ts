@@ -123,9 +123,12 @@ const REFRESH_PAUSE = 2_000
  */
 export const useLiveRefresh = (kinds: ReadonlyArray<EventKind>, refresh: () => Promise<void>): void => {
   const state = useRef<"calm" | "busy" | "due">("calm")
+  const latest = useRef(refresh)
+  latest.current = refresh
   const run = async (): Promise<void> => {
     state.current = "busy"
-    await refresh()
+    // Where it fails, the next event, or the reader, tries again.
+    await latest.current().catch(() => undefined)
     setTimeout(() => {
       const isDue = state.current === "due"
       state.current = "calm"

@@ -13,7 +13,7 @@ export interface Pages<Item> {
   readonly loadMore: () => void
   /** begins again with the first page; the items stay until it is there */
   readonly reload: () => void
-  /** changes the items that are shown, such as after an event */
+  /** changes the items that are shown, such as after an event; does nothing once another list is shown */
   readonly change: (change: (items: ReadonlyArray<Item>) => ReadonlyArray<Item>) => void
 }
 
@@ -26,23 +26,14 @@ interface State<Item> {
 
 const empty = { items: undefined, next: undefined, isLoading: true, error: undefined }
 
-const whole = <Item>(item: Item): Item => item
-
-/**
- * Loads the list of a query. `key` names the query: another key begins another list. `keep` is what stays of each item, where a long
- * list would hold much that it does not show.
- */
-export const usePages = <Item>(
-  key: string,
-  list: (signal: AbortSignal) => List<Item>,
-  keep: (item: Item) => Item = whole,
-): Pages<Item> => {
+/** Loads the list of a query. `key` names the query: another key begins another list. */
+export const usePages = <Item>(key: string, list: (signal: AbortSignal) => List<Item>): Pages<Item> => {
   const [state, setState] = useState<State<Item>>(empty)
   const running = useRef<AbortController | null>(null)
   const latest = useRef(list)
   latest.current = list
-  const kept = useRef(keep)
-  kept.current = keep
+  const shownKey = useRef(key)
+  shownKey.current = key
 
   /** the page that was asked for last; a list may ask for more again before it is drawn with that page */
   const asked = useRef<Page<Item> | undefined>(undefined)
@@ -58,9 +49,8 @@ export const usePages = <Item>(
       try {
         const found = await (next === undefined ? latest.current(controller.signal) : next.nextPage())
         if (controller.signal.aborted) return
-        const items = found.items.map(kept.current)
         setState((before) => ({
-          items: next === undefined ? items : [...(before.items ?? []), ...items],
+          items: next === undefined ? found.items : [...(before.items ?? []), ...found.items],
           next: found.hasMore ? found : undefined,
           isLoading: false,
           error: undefined,
@@ -86,9 +76,11 @@ export const usePages = <Item>(
   }, [next, isLoading, load])
   const reload = useCallback(() => load(undefined), [load])
   const change = useCallback(
-    (by: (items: ReadonlyArray<Item>) => ReadonlyArray<Item>) =>
-      setState((before) => (before.items === undefined ? before : { ...before, items: by(before.items) })),
-    [],
+    (by: (items: ReadonlyArray<Item>) => ReadonlyArray<Item>) => {
+      if (shownKey.current !== key) return
+      setState((before) => (before.items === undefined ? before : { ...before, items: by(before.items) }))
+    },
+    [key],
   )
   return { items, hasMore: next !== undefined, isLoading, error, loadMore, reload, change }
 }

@@ -31,33 +31,6 @@ export const correspondent = ({ direction, fromAddress, fromName, toAddresses }:
     ? (fromName ?? fromAddress)
     : `To ${toAddresses.length === 0 ? "nobody" : addressesText(toAddresses)}`
 
-/** Characters of a snippet; more than a wide row shows. */
-const SNIPPET = 200
-
-/** The beginning of the text, in one line. */
-export const snippetOf = ({
-  bodyText,
-  extractedText,
-}: Pick<Listed, "bodyText" | "extractedText">): string => {
-  const text = extractedText !== null && extractedText.trim() !== "" ? extractedText : (bodyText ?? "")
-  return text
-    .slice(0, SNIPPET * 2)
-    .replace(/\s+/g, " ")
-    .trim()
-    .slice(0, SNIPPET)
-    .trimEnd()
-}
-
-/** What a list keeps of a message: without its bodies, of which a row shows the beginning. 100,000 bodies would be gigabytes. */
-export const forList = <Item extends MessageListItem>(item: Item): Item => ({
-  ...item,
-  bodyText: snippetOf(item),
-  bodyHtml: null,
-  extractedText: null,
-  links: [],
-  references: [],
-})
-
 /** Messages in the order of their thread, oldest first, each once. */
 export const inOrder = <Item extends Pick<MessageListItem, "createdAt" | "id">>(
   messages: ReadonlyArray<Item>,

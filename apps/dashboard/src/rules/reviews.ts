@@ -1,5 +1,6 @@
 /** Rules of the review queue: why a mail was held, what was shown of it, and what a decision led to. */
 import {
+  type Actor,
   type Draft,
   type DraftChanges,
   type DraftListItem,
@@ -119,18 +120,41 @@ export const conflictOf = (error: unknown): "decided" | "changed" | "gone" | nul
 /** What happened elsewhere to a mail that waited here. */
 export type Fate = "approved" | "rejected" | "expired" | "taken back" | "gone"
 
-export const fateWords: Readonly<Record<Fate, { readonly title: string; readonly text: string }>> = {
-  approved: {
-    title: "Approved elsewhere",
-    text: "Somebody approved this mail before you, such as in another tab.",
-  },
-  rejected: { title: "Rejected elsewhere", text: "Somebody rejected this mail before you. It was not sent." },
+export interface Settled {
+  readonly fate: Fate
+  /** who decided; null when it is not known, or nobody did */
+  readonly by: Actor | null
+}
+
+const fateWords = {
   expired: { title: "Too late", text: "The time for the approval is over. The mail was not sent." },
   "taken back": {
     title: "Taken back",
     text: "The agent changed this mail, so it does not wait any more. If the agent sends it again, it comes back.",
   },
   gone: { title: "No longer here", text: "This mail was sent or deleted elsewhere." },
+} as const
+
+const deciderText = (by: Actor | null): string => {
+  switch (by?.kind) {
+    case "key":
+      return by.name === undefined ? "A key" : `The key “${by.name}”`
+    case "session":
+      return "You, in another tab or on another device,"
+    default:
+      return "Somebody"
+  }
+}
+
+export const settledWords = ({ fate, by }: Settled): { readonly title: string; readonly text: string } => {
+  switch (fate) {
+    case "approved":
+      return { title: "Approved elsewhere", text: `${deciderText(by)} approved this mail.` }
+    case "rejected":
+      return { title: "Rejected elsewhere", text: `${deciderText(by)} rejected this mail. It was not sent.` }
+    default:
+      return fateWords[fate]
+  }
 }
 
 const byEvent: Readonly<Record<string, Fate>> = {

@@ -7,6 +7,7 @@ import {
   editsOf,
   fateOf,
   fateOfEvent,
+  settledWords,
   holdText,
   isShownWhole,
   newRecipients,
@@ -159,6 +160,18 @@ describe("somebody was faster", () => {
       ] as const
     ).map(([event, data]) => fateOfEvent({ event, data }))
     expect(fates).toEqual(["approved", "rejected", "expired", "taken back", "gone", "gone", undefined])
+  })
+
+  it("names who decided", () => {
+    const key = { kind: "key", id: "1", name: "Second pair of eyes" } as const
+    expect(settledWords({ fate: "approved", by: key }).text).toBe(
+      "The key “Second pair of eyes” approved this mail.",
+    )
+    expect(settledWords({ fate: "rejected", by: { kind: "session", id: "1" } }).text).toBe(
+      "You, in another tab or on another device, rejected this mail. It was not sent.",
+    )
+    expect(settledWords({ fate: "rejected", by: null }).text).toMatch(/^Somebody rejected/)
+    expect(settledWords({ fate: "expired", by: null }).title).toBe("Too late")
   })
 })
 

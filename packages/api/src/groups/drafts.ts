@@ -19,6 +19,7 @@ import { Schema } from "effect"
 import { Deleted } from "../answers.js"
 import { BodyLimit, messageBody } from "../bodyLimit.js"
 import { Conflict, InboundLimitExceeded, PayloadTooLarge, TooManyRequests, Unavailable } from "../errors.js"
+import { bodies } from "../filters.js"
 import { cursor, pageLimit, PageMetadata } from "../paging.js"
 import { draftId, mailboxId } from "../paths.js"
 import { query, saying } from "../query.js"
@@ -35,7 +36,7 @@ export const DraftsPage = Schema.Struct({
   metadata: described(PageMetadata, "metadata of the page"),
 }).annotations({ identifier: "DraftsPage", description: "A page of drafts" })
 
-const page = { limit: pageLimit(DRAFTS_PAGE_MAX, DRAFTS_PAGE_DEFAULT), cursor }
+const page = { bodies, limit: pageLimit(DRAFTS_PAGE_MAX, DRAFTS_PAGE_DEFAULT), cursor }
 
 const DraftsQuery = query({
   status: Schema.optional(

@@ -25,7 +25,7 @@ import { Schema } from "effect"
 import { Deleted } from "../answers.js"
 import { BodyLimit, messageBody, rawMailBody } from "../bodyLimit.js"
 import { Conflict, InboundLimitExceeded, PayloadTooLarge, TooManyRequests, Unavailable } from "../errors.js"
-import { dateTime, flag, givenLabels, include, listParameters } from "../filters.js"
+import { bodies, dateTime, flag, givenLabels, include, listParameters } from "../filters.js"
 import { PageMetadata, pageOffset } from "../paging.js"
 import { mailboxId, messageId, threadId } from "../paths.js"
 import { query, saying } from "../query.js"
@@ -332,6 +332,7 @@ export class ThreadsGroup extends HttpApiGroup.make("threads")
   .add(
     HttpApiEndpoint.get("get")`/v1/mailboxes/${mailboxId}/threads/${threadId}`
       .annotate(IgnoresUnknown, true)
+      .setUrlParams(query({ bodies }))
       .addSuccess(Schema.Struct({ thread: described(ThreadWithMessages, "the thread") }))
       .addError(TooManyRequests)
       .addError(Unavailable)

@@ -5,6 +5,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { described, MessageListItem, MESSAGES_PAGE_DEFAULT, MESSAGES_PAGE_MAX } from "@mailroom/domain"
 import { Schema } from "effect"
 import { TooManyRequests, Unavailable } from "../errors.js"
+import { bodies } from "../filters.js"
 import { cursor, pageLimit, PageMetadata } from "../paging.js"
 import { mailboxId } from "../paths.js"
 import { query, saying } from "../query.js"
@@ -23,6 +24,7 @@ export const SearchParameters = query({
     ...saying("must be a search query"),
   }),
   sort: Schema.optionalWith(SearchSort, { default: () => "relevance" as const }),
+  bodies,
   limit: pageLimit(MESSAGES_PAGE_MAX, MESSAGES_PAGE_DEFAULT),
   cursor,
 })

@@ -59,7 +59,7 @@ const show = Command.make(
       Effect.gen(function* () {
         const output = yield* Output
         const found = yield* inItsMailbox(mailbox, (id) =>
-          Api.request((mailroom, options) => mailroom.threads.get(id, thread, options)),
+          Api.request((mailroom, options) => mailroom.threads.get(id, thread, {}, options)),
         )
         yield* output.value(found, threadText)
       }),

@@ -122,6 +122,7 @@ import type {
   Thread,
   ThreadPatch,
   ThreadWithMessages,
+  ThreadsGetQuery,
   ThreadsList,
   ThreadsListAllQuery,
   UpdateAccountBody,
@@ -571,8 +572,13 @@ export class ThreadsMethods extends Resource {
    * Returns at most the newest 500 messages. Older ones are in the list of messages, with `threadId` and
    * `before`. Needs `read`.
    */
-  get(mailboxId: string, threadId: string, options?: RequestOptions): Call<ThreadWithMessages> {
-    return this.transport.call("threads.get", [mailboxId, threadId], {}, options)
+  get(
+    mailboxId: string,
+    threadId: string,
+    query?: ThreadsGetQuery,
+    options?: RequestOptions,
+  ): Call<ThreadWithMessages> {
+    return this.transport.call("threads.get", [mailboxId, threadId], { query }, options)
   }
 
   /**

@@ -3226,6 +3226,11 @@ export interface MessagesListQuery {
   readonly include?: "quarantined" | undefined
   /** true for messages in quarantine alone; false hides them, unless `include` asks */
   readonly quarantined?: boolean | undefined
+  /**
+   * preview: `bodyText` is the beginning of the new text, up to 200 characters in one line; the other bodies
+   * are null, `links` and `references` empty, and `truncated` is true
+   */
+  readonly bodies?: "preview" | undefined
   /** maximal length of the page, 1 to 100; by default 50 */
   readonly limit?: number | undefined
   /** `metadata.nextCursor` of the previous page; equally fast at any depth */
@@ -3293,6 +3298,11 @@ export interface MessagesListAllQuery {
   readonly include?: "quarantined" | undefined
   /** true for messages in quarantine alone; false hides them, unless `include` asks */
   readonly quarantined?: boolean | undefined
+  /**
+   * preview: `bodyText` is the beginning of the new text, up to 200 characters in one line; the other bodies
+   * are null, `links` and `references` empty, and `truncated` is true
+   */
+  readonly bodies?: "preview" | undefined
   /** maximal length of the page, 1 to 100; by default 50 */
   readonly limit?: number | undefined
   /** `metadata.nextCursor` of the previous page; equally fast at any depth */
@@ -3310,6 +3320,11 @@ export interface MessagesSearchAllQuery {
   readonly q: string
   /** relevance: the best of the newest matches first; date: every match, newest first */
   readonly sort?: "relevance" | "date" | undefined
+  /**
+   * preview: `bodyText` is the beginning of the new text, up to 200 characters in one line; the other bodies
+   * are null, `links` and `references` empty, and `truncated` is true
+   */
+  readonly bodies?: "preview" | undefined
   /** maximal length of the page, 1 to 100; by default 50 */
   readonly limit?: number | undefined
   /** `metadata.nextCursor` of the previous page; equally fast at any depth */
@@ -3327,10 +3342,24 @@ export interface MessagesSearchQuery {
   readonly q: string
   /** relevance: the best of the newest matches first; date: every match, newest first */
   readonly sort?: "relevance" | "date" | undefined
+  /**
+   * preview: `bodyText` is the beginning of the new text, up to 200 characters in one line; the other bodies
+   * are null, `links` and `references` empty, and `truncated` is true
+   */
+  readonly bodies?: "preview" | undefined
   /** maximal length of the page, 1 to 100; by default 50 */
   readonly limit?: number | undefined
   /** `metadata.nextCursor` of the previous page; equally fast at any depth */
   readonly cursor?: string | undefined
+}
+
+/** The query of `threads.get`. */
+export interface ThreadsGetQuery {
+  /**
+   * preview: `bodyText` is the beginning of the new text, up to 200 characters in one line; the other bodies
+   * are null, `links` and `references` empty, and `truncated` is true
+   */
+  readonly bodies?: "preview" | undefined
 }
 
 /** The query of `threads.listAll`. */
@@ -3347,6 +3376,11 @@ export interface ThreadsListAllQuery {
 export interface DraftsListAllQuery {
   /** only drafts in this state */
   readonly status?: "DRAFT" | "SCHEDULED" | "PENDING_REVIEW" | "REJECTED" | "FAILED" | undefined
+  /**
+   * preview: `bodyText` is the beginning of the new text, up to 200 characters in one line; the other bodies
+   * are null, `links` and `references` empty, and `truncated` is true
+   */
+  readonly bodies?: "preview" | undefined
   /** maximal length of the page, 1 to 100; by default 50 */
   readonly limit?: number | undefined
   /** `metadata.nextCursor` of the previous page; equally fast at any depth */
@@ -3357,6 +3391,11 @@ export interface DraftsListAllQuery {
 export interface DraftsListQuery {
   /** only drafts in this state */
   readonly status?: "DRAFT" | "SCHEDULED" | "PENDING_REVIEW" | "REJECTED" | "FAILED" | undefined
+  /**
+   * preview: `bodyText` is the beginning of the new text, up to 200 characters in one line; the other bodies
+   * are null, `links` and `references` empty, and `truncated` is true
+   */
+  readonly bodies?: "preview" | undefined
   /** maximal length of the page, 1 to 100; by default 50 */
   readonly limit?: number | undefined
   /** `metadata.nextCursor` of the previous page; equally fast at any depth */
@@ -3365,6 +3404,11 @@ export interface DraftsListQuery {
 
 /** The query of `reviews.list`. */
 export interface ReviewsListQuery {
+  /**
+   * preview: `bodyText` is the beginning of the new text, up to 200 characters in one line; the other bodies
+   * are null, `links` and `references` empty, and `truncated` is true
+   */
+  readonly bodies?: "preview" | undefined
   /** maximal length of the page, 1 to 100; by default 50 */
   readonly limit?: number | undefined
   /** `metadata.nextCursor` of the previous page; equally fast at any depth */

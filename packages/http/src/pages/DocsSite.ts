@@ -21,13 +21,6 @@ export type DocsEntry = typeof Entry.Type
 
 const Manifest = Schema.parseJson(Schema.Record({ key: Schema.String, value: Entry }))
 
-/** Whether `Accept-Encoding` takes gzip; `q=0` refuses it (RFC 9110 §12.5.3). */
-export const acceptsGzip = (acceptEncoding: string): boolean =>
-  acceptEncoding.split(",").some((part) => {
-    const [name = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase())
-    return name === "gzip" && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))
-  })
-
 const inflated = promisify(gunzip)
 
 /** Opens the site in a folder. */

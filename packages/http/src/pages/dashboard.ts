@@ -8,6 +8,7 @@ import { Settings } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema } from "effect"
 import { sessionCookie } from "../access.js"
 import { type Dashboard, type DashboardAsset, DashboardFiles, type DashboardPage } from "../DashboardFiles.js"
+import { acceptsEncoding } from "../encodings.js"
 import { HttpSettings } from "../HttpSettings.js"
 import { clientAddress, isLoopback } from "../requests.js"
 import { unknownPath } from "../unknownPath.js"
@@ -35,14 +36,13 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; " +
   "frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-/** The best encoding of a file that the client takes. A weight of 0 refuses one. */
-const encodedFor = (accepted: string, { content, brotli, gzip }: DashboardAsset) => {
-  const takes = (name: string) =>
-    accepted
-      .split(",")
-      .some((part) => new RegExp(`^\\s*${name}\\s*(?:;\\s*q=(?!0(?:\\.0*)?\\s*$).*)?$`, "i").test(part))
-  if (takes("br")) return { body: brotli, headers: { "content-encoding": "br" } }
-  return takes("gzip")
+/** A file in the best coding that the client takes. */
+const encodedFor = (
+  request: HttpServerRequest.HttpServerRequest,
+  { content, brotli, gzip }: DashboardAsset,
+) => {
+  if (acceptsEncoding(request, "br")) return { body: brotli, headers: { "content-encoding": "br" } }
+  return acceptsEncoding(request, "gzip")
     ? { body: gzip, headers: { "content-encoding": "gzip" } }
     : { body: content, headers: {} }
 }
@@ -111,7 +111,7 @@ const routesOf = ({ assets, pages, shell }: Dashboard) =>
         const { name } = yield* Effect.orDie(AssetPath)
         const found = assets.get(name)
         if (found === undefined) return unknownPath(baseUrl, request)
-        const encoded = encodedFor(request.headers["accept-encoding"] ?? "", found)
+        const encoded = encodedFor(request, found)
         return HttpServerResponse.uint8Array(encoded.body, {
           contentType: found.contentType,
           headers: {

@@ -5,11 +5,12 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { openApiDocument } from "@mailroom/api"
 import { Settings } from "@mailroom/engine"
 import { Effect, Layer, Option } from "effect"
+import { acceptsEncoding } from "../encodings.js"
 import { HttpSettings } from "../HttpSettings.js"
 import { json } from "../json.js"
 import { pathOf } from "../requests.js"
 import { unknownPath } from "../unknownPath.js"
-import { acceptsGzip, type DocsEntry, openDocsSite } from "./DocsSite.js"
+import { type DocsEntry, openDocsSite } from "./DocsSite.js"
 
 /** Made at the first request. */
 const description = HttpApiBuilder.Router.use((router) =>
@@ -63,7 +64,7 @@ const servedFrom = (folder: string, baseUrl: string) =>
       const found = find(pageOf(request.url))
       const entry = Option.orElse(found, () => find("404"))
       if (Option.isNone(entry)) return unknownPath(baseUrl, request)
-      const compressed = acceptsGzip(request.headers["accept-encoding"] ?? "")
+      const compressed = acceptsEncoding(request, "gzip")
       const headers = headersOf(entry.value, compressed)
       const status = Option.isSome(found) ? 200 : 404
       if (status === 200 && isKnown(request.headers["if-none-match"] ?? "", headers.etag))

@@ -1,6 +1,12 @@
 /** Drafts and reviews. */
 import { Api, CurrentPrincipal } from "@mailroom/api"
-import { DraftId, type DraftRecord, type MailroomError, type Principal } from "@mailroom/domain"
+import {
+  DraftId,
+  type DraftRecord,
+  type MailroomError,
+  previewOfDraft,
+  type Principal,
+} from "@mailroom/domain"
 import {
   type DraftPage,
   type DraftPosition,
@@ -19,6 +25,12 @@ import { UnreadAnswers } from "../UnreadAnswers.js"
 
 const cursorsOf = queryCursorsByCreation(DraftId)
 
+interface Paging {
+  readonly bodies?: "preview" | undefined
+  readonly cursor?: string | undefined
+  readonly limit: number
+}
+
 /** The helpers of both groups. */
 const answers = Effect.gen(function* () {
   const unreadAnswers = yield* UnreadAnswers
@@ -28,7 +40,7 @@ const answers = Effect.gen(function* () {
   /** Answers with a page of drafts. `query`: what its cursor belongs to. */
   const page = (
     query: unknown,
-    { cursor, limit }: { readonly cursor?: string | undefined; readonly limit: number },
+    { bodies, cursor, limit }: Paging,
     read: (principal: Principal, after: DraftPosition | null) => Effect.Effect<DraftPage, MailroomError>,
   ) =>
     Effect.gen(function* () {
@@ -37,7 +49,8 @@ const answers = Effect.gen(function* () {
       const principal = yield* CurrentPrincipal
       const found = yield* read(principal, after)
       const last = found.hasMore ? (found.drafts.at(-1)?.draft ?? null) : null
-      const drafts = yield* views.page(found)
+      const items = yield* views.page(found)
+      const drafts = bodies === undefined ? items : items.map(previewOfDraft)
       return yield* unreadAnswers.count(
         principal.account.id,
         json({ drafts, metadata: pageMetadata(cursors, limit, last) }),

@@ -8,6 +8,7 @@ import { ErrorResponses } from "../errors.js"
 import { filterOf, messageCursors, quarantineOf } from "../filters.js"
 import { group } from "../group.js"
 import { json, jsonText, listText, objectText } from "../json.js"
+import { shownItems } from "../previews.js"
 import { UnreadAnswers } from "../UnreadAnswers.js"
 import { limitFields } from "./messages.js"
 
@@ -22,7 +23,7 @@ export const listRoutes = group(Api, "lists", (handlers) =>
     return handlers
       .handle("messages", ({ urlParams }) =>
         Effect.gen(function* () {
-          const { cursor, limit, order } = urlParams
+          const { bodies, cursor, limit, order } = urlParams
           const filter = filterOf(urlParams)
           const quarantine = quarantineOf(urlParams)
           const cursors = messageCursors({
@@ -44,7 +45,8 @@ export const listRoutes = group(Api, "lists", (handlers) =>
             ...limitFields(limits),
             ...pageMetadata(cursors, limit, page.hasMore ? page.last : null),
           }
-          const text = objectText({ messages: listText(page.items), metadata: JSON.stringify(metadata) })
+          const items = yield* shownItems(page.items, bodies)
+          const text = objectText({ messages: listText(items), metadata: JSON.stringify(metadata) })
           return yield* unreadAnswers.count(principal.account.id, jsonText(text))
         }).pipe(answer),
       )

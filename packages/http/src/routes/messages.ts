@@ -34,6 +34,7 @@ import { filterOf, includesQuarantined, messageCursors, quarantineOf } from "../
 import { group } from "../group.js"
 import { json, jsonText, listText, mergedText, objectText } from "../json.js"
 import { sendAnswer } from "../idempotency.js"
+import { shownItems } from "../previews.js"
 import { UnreadAnswers } from "../UnreadAnswers.js"
 
 export const limitFields = ({ overLimitCount, upgrade, limitHint }: LimitMetadata) => ({
@@ -107,7 +108,7 @@ export const messageRoutes = group(Api, "messages", (handlers) =>
       )
       .handle("list", ({ path, urlParams }) =>
         Effect.gen(function* () {
-          const { cursor, limit, offset, order } = urlParams
+          const { bodies, cursor, limit, offset, order } = urlParams
           const filter = filterOf(urlParams)
           const quarantine = quarantineOf(urlParams)
           const cursors = messageCursors({
@@ -131,7 +132,8 @@ export const messageRoutes = group(Api, "messages", (handlers) =>
             ...pageMetadata(cursors, limit, page.hasMore ? page.last : null),
             offset,
           }
-          const text = objectText({ messages: listText(page.items), metadata: JSON.stringify(metadata) })
+          const items = yield* shownItems(page.items, bodies)
+          const text = objectText({ messages: listText(items), metadata: JSON.stringify(metadata) })
           return yield* unreadAnswers.count(principal.account.id, jsonText(text))
         }).pipe(answer),
       )
@@ -240,11 +242,15 @@ export const threadRoutes = group(Api, "threads", (handlers) =>
           return json({ threads, metadata })
         }).pipe(answer),
       )
-      .handle("get", ({ path }) =>
+      .handle("get", ({ path, urlParams: { bodies } }) =>
         Effect.gen(function* () {
           const principal = yield* CurrentPrincipal
-          const { thread, messages: items } = yield* messages.thread(principal, path.id, path.tid)
-          const withMessages = mergedText(JSON.stringify(thread), objectText({ messages: listText(items) }))
+          const found = yield* messages.thread(principal, path.id, path.tid)
+          const items = yield* shownItems(found.messages, bodies)
+          const withMessages = mergedText(
+            JSON.stringify(found.thread),
+            objectText({ messages: listText(items) }),
+          )
           return yield* unreadAnswers.count(
             principal.account.id,
             jsonText(objectText({ thread: withMessages })),

@@ -12,11 +12,12 @@ import {
   type SearchQuery,
 } from "@mailroom/domain"
 import { type MessageJson, Search, type SearchPage, type SearchRequest } from "@mailroom/engine"
-import { Effect, Either, Schema } from "effect"
+import { Array, Effect, Either, Schema } from "effect"
 import { type Cursors, pageMetadata, queryCursors } from "../cursor.js"
 import { ErrorResponses } from "../errors.js"
 import { group } from "../group.js"
 import { jsonText, listText, mergedText, objectText } from "../json.js"
+import { shownItems } from "../previews.js"
 import { UnreadAnswers } from "../UnreadAnswers.js"
 
 const { subject, fromName, fromAddress, bodyText, bodyHtml } = MessageContent.fields
@@ -24,15 +25,16 @@ const decodeItem = Schema.decodeUnknown(
   Schema.parseJson(Schema.Struct({ subject, fromName, fromAddress, bodyText, bodyHtml })),
 )
 
-/** The JSON text of a found message. */
-const foundText = (item: MessageJson, query: SearchQuery): Effect.Effect<string> =>
+/** The member of a found message that says where it matches. */
+const highlightsText = (item: MessageJson, query: SearchQuery): Effect.Effect<string> =>
   Effect.map(Effect.orDie(decodeItem(item)), (content) =>
-    mergedText(item, objectText({ highlights: JSON.stringify(highlightsOf(query, content)) })),
+    objectText({ highlights: JSON.stringify(highlightsOf(query, content)) }),
   )
 
 interface Parameters {
   readonly q: string
   readonly sort: SearchSort
+  readonly bodies?: "preview" | undefined
   readonly limit: number
   readonly cursor?: string | undefined
 }
@@ -61,7 +63,7 @@ export const searchRoutes = group(Api, "search", (handlers) =>
       ) => Effect.Effect<SearchPage<Position>, NotFound>,
       cursorsOfQuery: (query: unknown) => Cursors<Position>,
       mailboxId: MailboxId | null,
-      { q, sort, cursor, limit }: Parameters,
+      { q, sort, bodies, cursor, limit }: Parameters,
     ) =>
       Effect.gen(function* () {
         const query = yield* queryOf(q)
@@ -69,7 +71,9 @@ export const searchRoutes = group(Api, "search", (handlers) =>
         const after = yield* cursors.decode(cursor)
         const principal = yield* CurrentPrincipal
         const { items, next } = yield* find(principal, { mailboxId, query, after, limit })
-        const messages = yield* Effect.forEach(items, (item) => foundText(item, query))
+        const highlights = yield* Effect.forEach(items, (item) => highlightsText(item, query))
+        const shown = yield* shownItems(items, bodies)
+        const messages = Array.zipWith(shown, highlights, mergedText)
         const metadata = pageMetadata(cursors, limit, next)
         const text = objectText({ messages: listText(messages), metadata: JSON.stringify(metadata) })
         return yield* unreadAnswers.count(principal.account.id, jsonText(text))

@@ -60,7 +60,7 @@ export const listMessages = tool({
     const { mailroom, signal } = context
     const id = await mailboxIdOrAll(context, mailbox)
     return fitting(limit, async (count) => {
-      const query = { ...filter, limit: count }
+      const query = { ...filter, bodies: "preview", limit: count } as const
       return pageOf(
         id === undefined
           ? await mailroom.messages.listAll(query, { signal })
@@ -87,7 +87,7 @@ export const searchMessages = tool({
     const { mailroom, signal } = context
     const id = await mailboxIdOrAll(context, mailbox)
     return fitting(limit, async (count) => {
-      const query = { q, limit: count, ...rest }
+      const query = { q, bodies: "preview", limit: count, ...rest } as const
       return pageOf(
         id === undefined
           ? await mailroom.messages.searchAll(query, { signal })
@@ -135,7 +135,7 @@ export const getThread = tool({
   effects: "reads",
   run: async ({ mailbox, threadId }, context) => {
     const { mailroom, signal } = context
-    const thread = await mailroom.threads.get(await mailboxId(context, mailbox), threadId, { signal })
+    const thread = await mailroom.threads.get(await mailboxId(context, mailbox), threadId, {}, { signal })
     return fitting(THREAD_MAX, async (count) => {
       const messages = thread.messages.slice(-count)
       const room = Math.floor(THREAD_MAX_BYTES / Math.max(1, messages.length))

@@ -40,7 +40,7 @@ export const wantedOf = (query: URLSearchParams): Wanted => ({
 
 /** The newest message of a thread that others wrote, else the newest. */
 const lastOf = async (mailboxId: string, threadId: string, signal: AbortSignal): Promise<Message> => {
-  const { messages } = await mailroom.threads.get(mailboxId, threadId, { signal })
+  const { messages } = await mailroom.threads.get(mailboxId, threadId, { bodies: "preview" }, { signal })
   const last = messages.findLast(({ direction }) => direction === "INBOUND") ?? messages.at(-1)
   return mailroom.messages.get(mailboxId, last?.id ?? threadId, { include: "quarantined" }, { signal })
 }

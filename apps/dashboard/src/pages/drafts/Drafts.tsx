@@ -66,7 +66,7 @@ const openDraft = ({ id, mailboxId, status }: DraftListItem): void =>
 const List = ({ filter: { status, empty } }: { filter: Filter }): JSX.Element => {
   const [question, setQuestion] = useState<Question | null>(null)
   const { items, error, loadMore, reload } = usePages(status ?? "all", (signal) =>
-    mailroom.drafts.listAll({ limit: 50, ...(status !== null && { status }) }, { signal }),
+    mailroom.drafts.listAll({ bodies: "preview", limit: 50, ...(status !== null && { status }) }, { signal }),
   )
   useLive(
     [

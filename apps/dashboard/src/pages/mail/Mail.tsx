@@ -29,8 +29,8 @@ const isNarrow = globalThis.matchMedia("(max-width: 799px)")
 const gated = loader(async (mailboxId, signal) => {
   const { body } =
     mailboxId === ""
-      ? await mailroom.messages.listAll({ limit: 1 }, { signal })
-      : await mailroom.messages.list(mailboxId, { limit: 1 }, { signal })
+      ? await mailroom.messages.listAll({ bodies: "preview", limit: 1 }, { signal })
+      : await mailroom.messages.list(mailboxId, { bodies: "preview", limit: 1 }, { signal })
   return body.metadata.overLimitCount
 })
 

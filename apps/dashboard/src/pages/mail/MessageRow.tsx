@@ -4,14 +4,7 @@ import type { JSX } from "preact"
 import { Badge } from "../../components/Notice.js"
 import { Icon } from "../../components/Icon.js"
 import { Time } from "../../components/Values.js"
-import {
-  addressesText,
-  correspondent,
-  othersOf,
-  snippetOf,
-  statusWords,
-  subjectText,
-} from "../../rules/messages.js"
+import { addressesText, correspondent, othersOf, statusWords, subjectText } from "../../rules/messages.js"
 import { type Part, highlightParts } from "../../rules/searchHelp.js"
 import { countText } from "../../rules/texts.js"
 import { isSpam, trustWords } from "../../rules/trust.js"
@@ -63,7 +56,7 @@ export const MessageRow = ({ message }: { message: Row }): JSX.Element => {
         </strong>{" "}
         <span class="mail-snippet">
           {highlights?.text === undefined ? (
-            snippetOf(message)
+            message.bodyText
           ) : (
             <Marked parts={highlightParts(highlights.text)} />
           )}

@@ -2,10 +2,10 @@
 import type { List, MessageListItem, SearchHighlights, Thread } from "@mailroom/client"
 import { useEffect } from "preact/hooks"
 import { mailroom } from "../../data/client.js"
-import { useLive } from "../../data/live.js"
+import { useLive, useLiveRefresh } from "../../data/live.js"
 import { type Pages, usePages } from "../../data/pages.js"
 import { filterOf, type MailView } from "../../rules/folders.js"
-import { forList, withFresh } from "../../rules/messages.js"
+import { withFresh } from "../../rules/messages.js"
 
 /** A message in the list; a search says where it matches. */
 export interface Row extends MessageListItem {
@@ -22,9 +22,9 @@ const messages = (view: MailView, limit: number, signal?: AbortSignal): List<Row
   const options = signal === undefined ? {} : { signal }
   if (search !== "")
     return mailboxId === null
-      ? mailroom.messages.searchAll({ q: search, sort: "date", limit }, options)
-      : mailroom.messages.search(mailboxId, { q: search, sort: "date", limit }, options)
-  const query = { ...filterOf(view), limit }
+      ? mailroom.messages.searchAll({ q: search, sort: "date", bodies: "preview", limit }, options)
+      : mailroom.messages.search(mailboxId, { q: search, sort: "date", bodies: "preview", limit }, options)
+  const query = { ...filterOf(view), bodies: "preview", limit } as const
   return mailboxId === null
     ? mailroom.messages.listAll(query, options)
     : mailroom.messages.list(mailboxId, query, options)
@@ -52,18 +52,16 @@ const CHANGES = [
 ] as const
 
 export const useMessages = (view: MailView): Pages<Row> => {
-  const pages = usePages(keyOf(view), (signal) => messages(view, PAGE, signal), forList)
+  const pages = usePages(keyOf(view), (signal) => messages(view, PAGE, signal))
   const { change } = pages
   useFilled(pages)
-  useLive(CHANGES, (event) => {
+  useLive(["message.quarantined"], (event) => {
     if (event.event === "message.quarantined" && view.folder !== "quarantine")
       change((items) => items.filter(({ id }) => id !== event.data.message_id))
-    const refresh = async (): Promise<void> => {
-      const { items: fresh } = await messages(view, FRESH)
-      change((items) => withFresh(items, fresh.map(forList)))
-    }
-    // Where it fails, the next event, or the reader, tries again.
-    refresh().catch(() => undefined)
+  })
+  useLiveRefresh(CHANGES, async () => {
+    const { items: fresh } = await messages(view, FRESH)
+    change((items) => withFresh(items, fresh))
   })
   return pages
 }
@@ -78,15 +76,11 @@ export const useThreads = (mailboxId: string | null): Pages<Thread> => {
   const pages = usePages(mailboxId ?? "", (signal) => threads(mailboxId, PAGE, signal))
   const { change } = pages
   useFilled(pages)
-  useLive([...CHANGES, "thread.taken_over", "thread.released"], () => {
-    const refresh = async (): Promise<void> => {
-      const { items: fresh } = await threads(mailboxId, FRESH)
-      const moved = new Set(fresh.map(({ id }) => id))
-      // A thread with a new message moves to the top.
-      change((items) => [...fresh, ...items.filter(({ id }) => !moved.has(id))])
-    }
-    // Where it fails, the next event, or the reader, tries again.
-    refresh().catch(() => undefined)
+  useLiveRefresh([...CHANGES, "thread.taken_over", "thread.released"], async () => {
+    const { items: fresh } = await threads(mailboxId, FRESH)
+    const moved = new Set(fresh.map(({ id }) => id))
+    // A thread with a new message moves to the top.
+    change((items) => [...fresh, ...items.filter(({ id }) => !moved.has(id))])
   })
   return pages
 }

@@ -126,13 +126,13 @@ export const Page = (): JSX.Element => {
       {items?.length === 0 && <Nothing />}
       <div class="reviews" ref={card.list}>
         {items?.map((draft) => {
-          const fate = fates.get(draft.id)
-          if (fate !== undefined)
+          const settled = fates.get(draft.id)
+          if (settled !== undefined)
             return (
               <SettledCard
                 key={draft.id}
                 draft={draft}
-                fate={fate}
+                settled={settled}
                 onDismiss={() => {
                   leaveCard(draft.id)
                   queue.dismiss(draft.id)

@@ -2,16 +2,16 @@
 import type { DraftListItem } from "@mailroom/client"
 import type { JSX } from "preact"
 import { Button } from "../../components/Button.js"
-import { type Fate, fateWords } from "../../rules/reviews.js"
+import { type Settled, settledWords } from "../../rules/reviews.js"
 
 interface SettledCardProps {
   readonly draft: DraftListItem
-  readonly fate: Fate
+  readonly settled: Settled
   readonly onDismiss: () => void
 }
 
-export const SettledCard = ({ draft, fate, onDismiss }: SettledCardProps): JSX.Element => {
-  const { title, text } = fateWords[fate]
+export const SettledCard = ({ draft, settled, onDismiss }: SettledCardProps): JSX.Element => {
+  const { title, text } = settledWords(settled)
   return (
     <article
       class="card settled"

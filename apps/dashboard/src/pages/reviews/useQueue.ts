@@ -15,13 +15,13 @@ import { account } from "../../data/session.js"
 import {
   approvalOutcome,
   conflictOf,
-  type Fate,
   fateOf,
   fateOfEvent,
   type MailPart,
   type Outcome,
   type Seen,
   seenMore,
+  type Settled,
 } from "../../rules/reviews.js"
 
 /** Events that take a mail out of the queue, or put it there. */
@@ -52,7 +52,7 @@ export interface Queue {
   readonly loadMore: () => void
   readonly reload: () => void
   /** what happened elsewhere, by id */
-  readonly fates: ReadonlyMap<string, Fate>
+  readonly fates: ReadonlyMap<string, Settled>
   /** mails that were changed since they were shown */
   readonly changed: ReadonlySet<string>
   readonly seen: ReadonlyMap<string, Seen>
@@ -92,7 +92,7 @@ export const useQueue = (): Queue => {
   const { items, error, hasMore, loadMore, reload, change } = usePages("reviews", (signal) =>
     mailroom.reviews.list({ limit: PAGE }, { signal }),
   )
-  const [fates, setFates] = useState<ReadonlyMap<string, Fate>>(new Map())
+  const [fates, setFates] = useState<ReadonlyMap<string, Settled>>(new Map())
   const [changed, setChanged] = useState<ReadonlySet<string>>(new Set())
   const [seen, setSeen] = useState<ReadonlyMap<string, Seen>>(new Map())
   // Events about a decision that is made here come while it is made.
@@ -117,7 +117,7 @@ export const useQueue = (): Queue => {
   const refresh = async (draft: Pick<Draft, "mailboxId" | "id" | "digest">) => {
     const now = await current(draft)
     const fate = fateOf(now)
-    if (fate !== null) setFates((before) => withEntry(before, draft.id, fate))
+    if (fate !== null) setFates((before) => withEntry(before, draft.id, { fate, by: null }))
     else if (now !== null) {
       if (now.digest !== draft.digest) setChanged((before) => new Set([...before, draft.id]))
       show(now)
@@ -136,7 +136,11 @@ export const useQueue = (): Queue => {
       if (known === undefined || fate === undefined) return
       // An approval is followed by `message.sent`, which says less.
       const isLess = event.event === "message.sent"
-      setFates((before) => (isLess && before.has(id) ? before : withEntry(before, id, fate)))
+      const by =
+        event.event === "draft.approved" || event.event === "draft.rejected"
+          ? (event.data.decided_by ?? null)
+          : null
+      setFates((before) => (isLess && before.has(id) ? before : withEntry(before, id, { fate, by })))
     }
   }
   useLive(EVENTS, onEvent)

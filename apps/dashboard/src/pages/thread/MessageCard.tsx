@@ -8,7 +8,7 @@ import { Badge, Skeleton } from "../../components/Notice.js"
 import { Time } from "../../components/Values.js"
 import { mailroom } from "../../data/client.js"
 import { useResource } from "../../data/resource.js"
-import { addressesText, snippetOf, statusWords } from "../../rules/messages.js"
+import { addressesText, statusWords } from "../../rules/messages.js"
 import { trustWords } from "../../rules/trust.js"
 import { AtHand } from "./AtHand.js"
 import { Files } from "./Files.js"
@@ -111,7 +111,7 @@ export const MessageCard = (props: CardProps): JSX.Element => {
           {isOpen && listed.fromName !== null && <span class="message-address">{listed.fromAddress}</span>}
         </span>
         <span class="message-snippet clip" dir="auto">
-          {isOpen ? `To ${addressesText(listed.toAddresses)}` : snippetOf(listed)}
+          {isOpen ? `To ${addressesText(listed.toAddresses)}` : listed.bodyText}
         </span>
         <span class="message-signs">
           {trust !== null && <Badge tone={trust.tone}>{trust.label}</Badge>}

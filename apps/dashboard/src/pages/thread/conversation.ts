@@ -3,7 +3,7 @@ import type { MailroomEvent, Message, MessageListItem, ThreadWithMessages } from
 import { useState } from "preact/hooks"
 import { mailroom } from "../../data/client.js"
 import { useLive } from "../../data/live.js"
-import { forList, inOrder } from "../../rules/messages.js"
+import { inOrder } from "../../rules/messages.js"
 import { type Loader, loader, type Resource, useResource } from "../../data/resource.js"
 
 export interface Conversation {
@@ -22,7 +22,7 @@ export const OLDER = 100
 /** The mailbox of a thread, for an address without one. */
 const mailboxOf = async (threadId: string, signal: AbortSignal): Promise<string> => {
   const { items } = await mailroom.messages.listAll(
-    { threadId, limit: 1, include: "quarantined" },
+    { threadId, bodies: "preview", limit: 1, include: "quarantined" },
     { signal },
   )
   // The service answers for a thread that does not exist.
@@ -43,10 +43,17 @@ const olderThan = async (
   const known = new Set(messages.map((message) => message.id))
   // From the millisecond of the oldest on: others of that time may be older.
   const before = new Date(Date.parse(oldest.createdAt) + 1).toISOString()
-  const query = { threadId: id, before, include: "quarantined", order: "desc", limit: OLDER } as const
+  const query = {
+    threadId: id,
+    before,
+    include: "quarantined",
+    order: "desc",
+    bodies: "preview",
+    limit: OLDER,
+  } as const
   const found: Array<MessageListItem> = []
   for await (const message of mailroom.messages.list(mailboxId, query, { signal })) {
-    if (!known.has(message.id)) found.push(forList(message))
+    if (!known.has(message.id)) found.push(message)
     if (found.length === count) break
   }
   return found
@@ -59,14 +66,16 @@ const conversations: Loader<Conversation> = loader(async (key, signal) => {
   // The thread hides what is quarantined.
   const { items } = await mailroom.messages.list(
     mailboxId,
-    { threadId, include: "quarantined", order: "desc", limit: QUARANTINED },
+    { threadId, include: "quarantined", order: "desc", bodies: "preview", limit: QUARANTINED },
     { signal },
   )
   const hidden = items.filter(({ quarantined }) => quarantined !== null)
   const isAllHidden = items.length > 0 && hidden.length === items.length
-  const thread = isAllHidden ? null : await mailroom.threads.get(mailboxId, threadId, { signal })
+  const thread = isAllHidden
+    ? null
+    : await mailroom.threads.get(mailboxId, threadId, { bodies: "preview" }, { signal })
   const before = thread === null ? [] : await olderThan(thread, Number(older), signal)
-  const messages = inOrder([...before, ...(thread?.messages ?? []).map(forList), ...hidden.map(forList)])
+  const messages = inOrder([...before, ...(thread?.messages ?? []), ...hidden])
   const shown = messages.filter(({ quarantined }) => quarantined === null)
   return { thread, mailboxId, messages, olderCount: Math.max(0, (thread?.messageCount ?? 0) - shown.length) }
 })
