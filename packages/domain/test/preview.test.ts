@@ -6,7 +6,7 @@ const message = {
   id: "1",
   bodyText: "New\n\n> Old",
   bodyHtml: "<p>New</p>",
-  extractedText: "New" as string | null,
+  extractedText: "New",
   links: [{ url: "https://corp.org", text: "Corp" }],
   references: ["<a@corp.org>"],
 }
