@@ -25,8 +25,8 @@ const upgradeLink = (
 const Trial = ({ trial }: Account): JSX.Element | null =>
   trial === null ? null : (
     <Notice kind="accent" title="Trial" actions={upgradeLink}>
-      {countText(trial.sendsRemaining, "send")} and {countText(trial.receivesRemaining, "received mail")}{" "}
-      left, to your own address only. It ends <Time at={trial.expiresAt} />.
+      {countText(trial.sendsRemaining, "send")}, to your own address only, and{" "}
+      {countText(trial.receivesRemaining, "received mail")} are left. It ends <Time at={trial.expiresAt} />.
     </Notice>
   )
 

@@ -73,7 +73,7 @@ const Waiting = (): JSX.Element | null => {
         </LinkButton>
       }
     >
-      Your agents want to send them. Nothing leaves before you approve it.
+      Your agents want to send. Nothing leaves before you approve it.
     </Notice>
   )
 }
