@@ -1,4 +1,4 @@
-/** The content codings of answers (RFC 9110 §12.5.3), and JSON that is compressed for browsers (docs/decisions/0079). */
+/** The content codings of answers (RFC 9110 §12.5.3), and answers that are compressed (docs/decisions/0079). */
 import * as HttpBody from "@effect/platform/HttpBody"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
@@ -25,17 +25,37 @@ const PADDING_MAX = 64
 
 const gzipped = promisify(gzip)
 
+const inGzip = (response: Response, content: Uint8Array, contentType: string): Response =>
+  HttpServerResponse.setBody(response, HttpBody.uint8Array(content, contentType)).pipe(
+    HttpServerResponse.setHeaders({ "content-encoding": "gzip", vary: "accept-encoding" }),
+  )
+
+/** An answer that is the same for everybody, compressed once for all clients that take it. */
+export const compressedOnce = (response: Response): Effect.Effect<(request: Request) => Response> => {
+  const { body } = response
+  if (body._tag !== "Uint8Array") return Effect.succeed(() => response)
+  return Effect.map(
+    Effect.promise(() => gzipped(body.body)),
+    (content) => {
+      const plain = HttpServerResponse.setHeader(response, "vary", "accept-encoding")
+      const compressed = inGzip(response, content, body.contentType)
+      return (request) => (acceptsEncoding(request, "gzip") ? compressed : plain)
+    },
+  )
+}
+
 /**
  * Compresses a JSON answer of 2 to 256 kB to a browser that is signed in with this cookie: pages are read over slow networks.
  * Programs with a key get it as it is, because they are near and would rather have it soon. The length of a header is random:
  * otherwise who sees the sizes on the network, and sends mail, could compare the secrets of a list with a guess (BREACH).
  */
 export const compressedFor = (cookie: string) => {
-  const isWanted = (request: Request, { body }: Response): boolean =>
+  const isWanted = (request: Request, { body, headers }: Response): boolean =>
     body._tag === "Uint8Array" &&
     body.contentType === "application/json" &&
     body.body.length >= WORTHWHILE_BYTES &&
     body.body.length <= SMALL_ANSWER_MAX_BYTES &&
+    headers["content-encoding"] === undefined &&
     request.method !== "HEAD" &&
     request.cookies[cookie] !== undefined &&
     acceptsEncoding(request, "gzip")
@@ -47,12 +67,10 @@ export const compressedFor = (cookie: string) => {
       Effect.promise(() => gzipped(body.body)),
       Random.nextIntBetween(0, PADDING_MAX + 1),
       (content, padding) =>
-        HttpServerResponse.setBody(response, HttpBody.uint8Array(content, body.contentType)).pipe(
-          HttpServerResponse.setHeaders({
-            "content-encoding": "gzip",
-            vary: "accept-encoding",
-            "x-padding": "0".repeat(padding),
-          }),
+        HttpServerResponse.setHeader(
+          inGzip(response, content, body.contentType),
+          "x-padding",
+          "0".repeat(padding),
         ),
     )
   }

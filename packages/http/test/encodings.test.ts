@@ -2,6 +2,7 @@
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { describe, expect, it } from "@effect/vitest"
+import { SESSION_COOKIE } from "@mailroom/api"
 import { InMemoryHttp } from "@mailroom/testing"
 import { Effect } from "effect"
 import { gunzipSync } from "node:zlib"
@@ -87,6 +88,22 @@ describe("compressed for a browser that is signed in", () => {
       expect(gunzipSync(content).toString()).toBe(plain.text)
       expect(answer.headers.get("content-encoding")).toBe("gzip")
       expect(answer.headers.get("content-length") ?? String(content.length)).toBe(String(content.length))
+    }),
+  )
+
+  rule("the OpenAPI document, for everybody who takes it", () =>
+    Effect.gen(function* () {
+      const { call, open } = yield* InMemoryHttp
+      const plain = yield* call("GET /openapi.json")
+      const headers = { "accept-encoding": "gzip" }
+      const answer = yield* open("GET /openapi.json", { cookie: `${SESSION_COOKIE}=1`, headers })
+      const content = Buffer.from(yield* Effect.promise(() => answer.arrayBuffer()))
+      expect(gunzipSync(content).toString()).toBe(plain.text)
+      expect(content.length).toBeLessThan(plain.text.length / 5)
+      expect([plain.headers.get("vary"), answer.headers.get("vary")]).toEqual([
+        "accept-encoding",
+        "accept-encoding",
+      ])
     }),
   )
 })

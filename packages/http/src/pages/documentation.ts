@@ -5,7 +5,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { openApiDocument } from "@mailroom/api"
 import { Settings } from "@mailroom/engine"
 import { Effect, Layer, Option } from "effect"
-import { acceptsEncoding } from "../encodings.js"
+import { acceptsEncoding, compressedOnce } from "../encodings.js"
 import { HttpSettings } from "../HttpSettings.js"
 import { json } from "../json.js"
 import { pathOf } from "../requests.js"
@@ -16,8 +16,13 @@ import { type DocsEntry, openDocsSite } from "./DocsSite.js"
 const description = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
     const settings = yield* Settings
-    const document = yield* Effect.cached(Effect.sync(() => json(openApiDocument(settings))))
-    yield* router.get("/openapi.json", document)
+    const document = yield* Effect.cached(
+      Effect.suspend(() => compressedOnce(json(openApiDocument(settings)))),
+    )
+    yield* router.get(
+      "/openapi.json",
+      Effect.zipWith(document, HttpServerRequest.HttpServerRequest, (encoded, request) => encoded(request)),
+    )
   }),
 )
 
