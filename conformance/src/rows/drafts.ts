@@ -76,6 +76,7 @@ export const drafts = [
       "drafts.approve.409": "409 for another digest, and for a draft that was decided",
       "drafts.approve.edits": "edits: the changed mail is sent",
       "drafts.approve.name": "Another display name of the mailbox ends an approval",
+      "drafts.approve.time": "Another time ends an approval",
     },
   },
   {

@@ -397,7 +397,15 @@ export const drafts: Part = [
       null,
       null,
     ])
-    expect(textAt(held.json, "draft.digest")).toBe(createHash("sha256").update(text).digest("hex"))
+    const sha256Of = (one: string) => createHash("sha256").update(one).digest("hex")
+    const digest = sha256Of(text)
+    expect(textAt(held.json, "draft.digest")).toBe(digest)
+    yield* policy(owner, { displayName: "Ada" })
+    const sendAt = yield* inTime(HOUR)
+    const timed = yield* change(owner, idOf(held), { sendAt })
+    expect(textAt(timed.json, "draft.digest")).toBe(
+      sha256Of(JSON.stringify(["mailroom approval 1", digest, "Ada", sendAt])),
+    )
   }),
   virtual("drafts.review.mail", "three sends, one mail", function* () {
     const { advance, settle } = yield* Virtual
@@ -550,7 +558,49 @@ export const drafts: Part = [
     yield* settle
     expectWithin(yield* read(owner, idOf(held)), 200, { draft: { status: "PENDING_REVIEW" } })
     expect(yield* mailsTo(to)).toEqual([])
-    expectWithin(yield* approve(owner, held), 201, { message: { fromName: "Your Bank" } })
+    expectError(yield* approve(owner, held), 409, "DIGEST_MISMATCH", { digest: anyText })
+    expectWithin(yield* approve(owner, yield* read(owner, idOf(held))), 201, {
+      message: { fromName: "Your Bank" },
+    })
+  }),
+  row("drafts.approve.name", "by a scoped key, between the look and the approval", function* () {
+    const owner = yield* reviewing
+    const to = somebody(owner)
+    const held = yield* send(owner, to)
+    const agents = yield* scopedKey(owner)
+    yield* agents.call(`PATCH /v1/mailboxes/${owner.mailboxId}`, { body: { displayName: "Your Bank" } })
+    expectError(yield* approve(owner, held), 409, "DIGEST_MISMATCH", {
+      digest: textAt((yield* read(owner, idOf(held))).json, "draft.digest"),
+    })
+    expect(yield* mailsTo(to)).toEqual([])
+  }),
+  row("drafts.approve.time", "by a scoped key, before the approval", function* () {
+    const owner = yield* reviewing
+    const agents = { ...owner, ...(yield* scopedKey(owner)) }
+    const held = yield* send(agents, somebody(owner), { sendAt: yield* inTime(20 * HOUR) })
+    const sooner = { sendAt: yield* inTime(HOUR) }
+    expectWithin(yield* change(agents, idOf(held), sooner), 200, {
+      draft: { status: "PENDING_REVIEW", ...sooner },
+    })
+    expectError(yield* approve(owner, held), 409, "DIGEST_MISMATCH", { digest: anyText })
+  }),
+  virtual("drafts.approve.time", "by a scoped key, after the approval: later, and now", function* () {
+    const { advance, settle } = yield* Virtual
+    const owner = yield* reviewing
+    const agents = { ...owner, ...(yield* scopedKey(owner)) }
+    const to = somebody(owner)
+    const approved = Effect.gen(function* () {
+      const held = yield* send(agents, to, { sendAt: yield* inTime(HOUR) })
+      expectWithin(yield* approve(owner, held), 202, { draft: { status: "SCHEDULED" } })
+      return idOf(held)
+    })
+    const moved = yield* change(agents, yield* approved, { sendAt: yield* inTime(2 * HOUR) })
+    expectWithin(moved, 200, { draft: { status: "PENDING_REVIEW" } })
+    expectWithin(yield* sendDraft(agents, yield* approved), 202, { draft: { status: "PENDING_REVIEW" } })
+    yield* approved
+    yield* advance(3 * HOUR)
+    yield* settle
+    expect(yield* mailsTo(to)).toHaveLength(1)
   }),
   row("drafts.reject.200", "and it cannot be approved then", function* () {
     const owner = yield* reviewing

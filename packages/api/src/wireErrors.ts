@@ -184,7 +184,10 @@ export const wireErrors = ({ baseUrl, billing }: WireErrorSettings) => {
       digest: e.digest,
     }),
     NotPendingReview: (e: Of<"NotPendingReview">) =>
-      conflict("NOT_PENDING_REVIEW", `The draft waits for no review: it is ${e.status}`),
+      conflict(
+        "NOT_PENDING_REVIEW",
+        `The draft waits for no review: it is ${e.status}${e.status === "SCHEDULED" ? "" : ". Sending it again asks for one"}`,
+      ),
     DraftLimitReached: (e: Of<"DraftLimitReached">) =>
       badRequest("DRAFT_LIMIT_REACHED", `An account has room for ${e.limit} drafts. Delete one first`),
     NobodyToAnswer: () =>
@@ -240,10 +243,18 @@ export const wireErrors = ({ baseUrl, billing }: WireErrorSettings) => {
       suspended: true,
       reason: e.reason,
     }),
-    SendingPaused: () => forbidden("SENDING_PAUSED", "The owner has stopped all sends of the account"),
-    ScopeForbidden: () => forbidden("SCOPE_FORBIDDEN", "This needs a key with full access"),
+    SendingPaused: () =>
+      forbidden(
+        "SENDING_PAUSED",
+        'The owner has stopped all sends of the account. PATCH /v1/account with {"sendingPaused": false} resumes them',
+      ),
+    ScopeForbidden: () =>
+      forbidden("SCOPE_FORBIDDEN", "This needs a key with full access, or the session of the owner"),
     PermissionDenied: ({ required }: Of<"PermissionDenied">): Wire<"Forbidden"> => ({
-      ...forbidden("PERMISSION_DENIED", `This key lacks the permission for this: ${required.join(", ")}`),
+      ...forbidden(
+        "PERMISSION_DENIED",
+        `This key lacks the permission for this: ${required.join(", ")}. A key keeps its permissions: ask the owner for another one`,
+      ),
       required,
     }),
     SessionRequired: () =>
@@ -267,7 +278,10 @@ export const wireErrors = ({ baseUrl, billing }: WireErrorSettings) => {
         "Signing up here needs an invitation of the operator. Send its token as `invitation`",
       ),
     EmailNotVerified: () =>
-      forbidden("EMAIL_NOT_VERIFIED", "The account's owner has to verify the email address first"),
+      forbidden(
+        "EMAIL_NOT_VERIFIED",
+        "The account's owner has to verify the email address first, by the link in the mail. POST /v1/auth/resend-verification sends it again",
+      ),
     MailboxLimitReached: (e: Of<"MailboxLimitReached">) =>
       withUpgradeHint(
         forbidden("MAILBOX_LIMIT_REACHED", `The ${e.plan} plan has room for ${e.limit} mailboxes`),

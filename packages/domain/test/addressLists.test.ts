@@ -5,6 +5,7 @@ import {
   type ListedEntry,
   listVerdict,
   needsNoScreening,
+  plainAddressOf,
   senderVerdict,
 } from "@mailroom/domain"
 import { describe, expect, it } from "vitest"
@@ -163,4 +164,26 @@ describe("a mailbox that refuses senders", () => {
     expect(needsNoScreening(allowlisted, "ada@example.org")).toBe(false)
     expect(needsNoScreening({ ...open, listEntryCount: 0 }, "ada@example.org")).toBe(true)
   })
+})
+
+describe("another way to write an address", () => {
+  it.each([
+    '"ada"@example.org',
+    "ada @ example.org",
+    "ada@example . org",
+    "ada@example.org.",
+    "ada@example。org",
+  ])("senders.lists.envelope: %s is the blocked address", (written) => {
+    expect(plainAddressOf(written)).toBe("ada@example.org")
+    const blocked = [entry("account block ada@example.org")]
+    expect(senderVerdict(blocked, { from: written, isProven: false, envelopeFrom: "" })).toBe("block")
+    expect(senderVerdict(blocked, { from: "", isProven: false, envelopeFrom: written })).toBe("block")
+  })
+
+  it.each(['"a b"@example.org', '"a@b"@example.org', "ada", "", '"ada."@example.org'])(
+    "%s stays",
+    (written) => {
+      expect(plainAddressOf(written)).toBe(written)
+    },
+  )
 })

@@ -1,6 +1,8 @@
 /** What a policy holds, what a digest covers, and how drafts change their states. */
 import {
+  approvableText,
   approved,
+  atItsTime,
   authorOf,
   changedContent,
   contentOf,
@@ -130,6 +132,27 @@ describe("drafts.digest: the digest", () => {
   })
 })
 
+describe("drafts.digest: what an approver sees beside the content", () => {
+  const mailbox = { fullAddress: "agent@acme.dev", displayName: "Ada" }
+  const seen = { content, digest: "a", sendAt: Date.UTC(2026, 2, 10) }
+
+  it.each<readonly [string, Partial<typeof seen>, Partial<typeof mailbox>]>([
+    ["the content", { digest: "b" }, {}],
+    ["the time", { sendAt: seen.sendAt + 1 }, {}],
+    ["the display name", {}, { displayName: "Eve" }],
+  ])("changes with %s", (_, draft, changed) => {
+    expect(approvableText({ ...seen, ...draft }, { ...mailbox, ...changed })).not.toBe(
+      approvableText(seen, mailbox),
+    )
+  })
+
+  it("is the content alone without a name and a time, and the name of a submitted mail is in its bytes", () => {
+    expect(approvableText({ ...seen, sendAt: null }, { ...mailbox, displayName: null })).toBeNull()
+    const submitted = { ...seen, content: { ...content, submitted: submittedFile }, sendAt: null }
+    expect(approvableText(submitted, mailbox)).toBeNull()
+  })
+})
+
 describe("the content of a draft", () => {
   it("gives back the body of the send that it keeps", () => {
     const body = Either.getOrThrow(sendBodyOf(content))
@@ -221,10 +244,21 @@ describe("a draft", () => {
     expect(withdrawn({ ...byPerson, byPerson: true }).byPerson).toBe(false)
   })
 
+  it("drafts.approve.time: that is approved stays so when it is due, late, or scheduled for its time again", () => {
+    const at = now + DAY
+    const one = approved({ ...pending, sendAt: at }, "Ada", true, now)
+    const isStill = (time: Parameters<typeof atItsTime>[1]) => isApproved(atItsTime(one, time), "Ada")
+    expect(isStill({ isDue: true, sendAt: null, now: at })).toBe(true)
+    expect(isStill({ isDue: false, sendAt: null, now: at })).toBe(true)
+    expect(isStill({ isDue: false, sendAt: at, now })).toBe(true)
+    expect(isStill({ isDue: false, sendAt: null, now: at - 1 })).toBe(false)
+    expect(isStill({ isDue: false, sendAt: at + 1, now })).toBe(false)
+  })
+
   it("shows the sender of the mailbox, or that of the submitted mail", () => {
     const mailbox = { fullAddress: "agent@acme.dev", displayName: "Agent" }
     const from = (submitted: DraftContent["submitted"]) =>
-      viewDraft({ ...draft, content: { ...content, submitted } }, mailbox)
+      viewDraft({ ...draft, content: { ...content, submitted } }, mailbox, "a")
     expect(from(null)).toMatchObject({ fromAddress: "agent@acme.dev", fromName: "Agent" })
     const shown = from(submittedFile)
     expect(shown).toMatchObject({ fromAddress: "agent@acme.dev", fromName: "Ada", submitted: file })

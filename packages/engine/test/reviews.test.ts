@@ -345,7 +345,8 @@ describe("a review", () => {
         0,
         "PENDING_REVIEW",
       ])
-      yield* approve(owner, draft)
+      expect(yield* refused(approve(owner, draft))).toMatchObject({ _tag: "DigestMismatch" })
+      yield* approve(owner, yield* Effect.flatten(draftOf(owner, draft.id)))
       expect((yield* mailsTo(RECIPIENT)).map(({ mail }) => mail.from?.name)).toEqual(["Your Bank"])
     }),
   )

@@ -4,7 +4,16 @@ import { HOUR, type Principal, ThreadId, timestamp } from "@mailroom/domain"
 import { AuditLog, Drafts, Replies, Reviews, Sending, type SendResult, Takeovers } from "@mailroom/engine"
 import { Effect, TestClock } from "effect"
 import { arrival, eventsOf, listed, newest, threadsOf } from "./support/reading.js"
-import { draft, draftOf, keptOf, runDue, sendDraft, setPolicies, stateOf } from "./support/drafts.js"
+import {
+  approveAs,
+  draft,
+  draftOf,
+  keptOf,
+  runDue,
+  sendDraft,
+  setPolicies,
+  stateOf,
+} from "./support/drafts.js"
 import { NOON, rule } from "./support/mailroom.js"
 import { mailsTo } from "./support/outbox.js"
 import { as, type Owner, paying } from "./support/owners.js"
@@ -33,13 +42,9 @@ const personSends = (owner: Owner, over: Parameters<typeof aBody>[0]) =>
     return yield* sending.send(yield* asPerson(owner), owner.mailboxId, aBody(over))
   })
 
-/** Approves a draft as this caller. */
-const approveAs = (principal: Principal, result: SendResult) =>
-  Effect.gen(function* () {
-    const { id, digest } = yield* keptOf(result)
-    const reviews = yield* Reviews
-    return yield* reviews.approve(principal, id, { digest })
-  })
+/** Approves a send that was held, as this caller. */
+const approveHeld = (principal: Principal, result: SendResult) =>
+  Effect.flatMap(keptOf(result), (draft) => approveAs(principal, draft))
 
 const answer = { inReplyTo: "<1@elsewhere.org>" }
 
@@ -229,11 +234,11 @@ describe("a draft that is due in a thread that a person has taken over", () => {
       const before = yield* trySend(owner, { ...answer, subject: "Before", sendAt })
       const since = yield* trySend(owner, { ...answer, subject: "Since" })
       const byKey = yield* trySend(owner, { ...answer, subject: "By a key" })
-      yield* approveAs(yield* asPerson(owner), before)
+      yield* approveHeld(yield* asPerson(owner), before)
       yield* TestClock.adjust("1 minute")
       yield* takeOver(owner, threadId)
-      expect((yield* approveAs(yield* asPerson(owner), since)).kind).toBe("sent")
-      expect((yield* approveAs(yield* as(owner), byKey)).kind).toBe("kept")
+      expect((yield* approveHeld(yield* asPerson(owner), since)).kind).toBe("sent")
+      expect((yield* approveHeld(yield* as(owner), byKey)).kind).toBe("kept")
       yield* TestClock.adjust("1 hour")
       yield* runDue
       const stateAfter = (result: SendResult) =>
@@ -253,7 +258,7 @@ describe("a draft that is due in a thread that a person has taken over", () => {
       yield* setPolicies(owner, { outboundPolicy: "review" })
       yield* takeOver(owner, threadId)
       const asItIs = yield* personSends(owner, answer)
-      expect((yield* approveAs(yield* as(owner), asItIs)).kind).toBe("sent")
+      expect((yield* approveHeld(yield* as(owner), asItIs)).kind).toBe("sent")
       const { id, digest } = yield* keptOf(yield* personSends(owner, answer))
       const reviews = yield* Reviews
       yield* reviews.approve(yield* as(owner), id, { digest, edits: { bodyText: "Else." } })

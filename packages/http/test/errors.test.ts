@@ -1,9 +1,11 @@
 /** The text of errors on the wire: `error` comes first, no schema internals, `upgrade` only where paying helps. */
 import { describe } from "@effect/vitest"
-import { Effect } from "effect"
+import { CreatedKey } from "@mailroom/api"
+import { Draft } from "@mailroom/domain"
+import { Effect, Schema } from "effect"
 import { expect } from "vitest"
 import { owner, signUp } from "./support/accounts.js"
-import { ask } from "./support/contract.js"
+import { ask, read } from "./support/contract.js"
 import { ABSENT } from "./support/routes.js"
 import { inOneService, rule } from "./support/service.js"
 
@@ -19,6 +21,35 @@ const payment = {
 }
 
 inOneService((shared) => {
+  describe("what a key, a policy or the owner forbids says what to do", () => {
+    shared("stopped sends, a missing permission, a key of a mailbox, a draft that waits for nothing", () =>
+      Effect.gen(function* () {
+        const { key, mailboxId } = yield* owner("active")
+        const messages = `/v1/mailboxes/${mailboxId}/messages`
+        const mail = { to: ["ada@example.dev"], subject: "Hello", bodyText: "Hello" }
+        const written = yield* ask(`POST /v1/mailboxes/${mailboxId}/drafts`, { key, body: mail })
+        const { id, digest } = read(Schema.Struct({ draft: Draft }))(written).draft
+        const body = { name: "agent", mailboxIds: [mailboxId], permissions: ["read", "draft"] }
+        const agent = read(CreatedKey)(yield* ask("POST /v1/api-keys", { key, body })).key
+        const refused = [
+          yield* ask(`POST /v1/reviews/${id}/approve`, { key, body: { digest } }),
+          yield* ask(`POST ${messages}`, { key: agent, body: mail }),
+          yield* ask("GET /v1/audit", { key: agent }),
+          yield* Effect.zipRight(
+            ask("PATCH /v1/account", { key, body: { sendingPaused: true } }),
+            ask(`POST ${messages}`, { key, body: mail }),
+          ),
+        ]
+        expect(refused.map(read(Schema.Struct({ error: Schema.String }))).map(({ error }) => error)).toEqual([
+          "The draft waits for no review: it is DRAFT. Sending it again asks for one",
+          "This key lacks the permission for this: send. A key keeps its permissions: ask the owner for another one",
+          "This needs a key with full access, or the session of the owner",
+          'The owner has stopped all sends of the account. PATCH /v1/account with {"sendingPaused": false} resumes them',
+        ])
+      }),
+    )
+  })
+
   describe("every error is JSON that begins with error and carries a code", () => {
     for (const [status, target, body] of [
       [400, "POST /v1/mailboxes", {}],

@@ -52,6 +52,21 @@ describe("DMARC", () => {
         unproven("fail"),
       ],
       ["fails when nothing passes", {}, [reject], unproven("fail")],
+      ...[
+        "ada @ acme . dev",
+        "ada (at home) @ acme.dev",
+        '"ada"@acme.dev',
+        "ada@acme.dev.",
+        utf8("ada@acme\u3002dev"),
+      ].map(
+        (author) =>
+          [
+            `fails for ${author}, another way to write the same`,
+            { author },
+            [reject],
+            unproven("fail"),
+          ] as const,
+      ),
       [
         "fails with SPF of a subdomain when it is to be strict",
         { sender: "mail.acme.dev" },

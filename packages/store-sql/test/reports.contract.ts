@@ -100,12 +100,15 @@ export const reportsContract = (name: string, database: Database) =>
             createdAt: NOON,
           })
           const [one, two] = [`mr${newId()}`, `mr${newId()}`]
-          yield* keys.insert(key(one, "CURRENT"))
-          yield* keys.insert(key(`mr${newId()}`, "CURRENT"))
+          expect(yield* keys.insert(key(one, "CURRENT"))).toBe(true)
+          expect(yield* keys.insert(key(`mr${newId()}`, "CURRENT"))).toBe(false)
           expect(yield* keys.all).toEqual([key(one, "CURRENT")])
           yield* keys.promote(one)
           expect(yield* keys.all).toEqual([key(one, "CURRENT")])
-          yield* keys.insert(key(two, "NEXT"))
+          const inserted = yield* Effect.forEach([two, `mr${newId()}`], (selector) =>
+            keys.insert(key(selector, "NEXT")),
+          )
+          expect(inserted).toEqual([true, false])
           yield* keys.promote(MailboxId.make(newId()))
           expect(new Set(yield* keys.all)).toEqual(new Set([key(one, "CURRENT"), key(two, "NEXT")]))
           yield* keys.promote(two)

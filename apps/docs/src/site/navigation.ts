@@ -24,6 +24,7 @@ const plan: ReadonlyArray<Plan> = [
       "guides/receive",
       "guides/threads",
       "guides/approval",
+      "guides/sending",
       "guides/take-over",
       "guides/trust",
       "guides/limits",

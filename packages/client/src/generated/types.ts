@@ -1767,7 +1767,10 @@ export interface Draft {
   readonly sendAt: Timestamp | null
   /** the client's own id; null for none */
   readonly clientId: string | null
-  /** SHA-256 over recipients, subject, bodies and files: an approval names it. Lower-case hex */
+  /**
+   * SHA-256 over recipients, subject, bodies, files, display name and time: an approval names it. Lower-case
+   * hex
+   */
   readonly digest: string
   /** the review; null for a draft that no policy held */
   readonly review: {
@@ -2049,7 +2052,10 @@ export interface DraftListItem {
   readonly sendAt: Timestamp | null
   /** the client's own id; null for none */
   readonly clientId: string | null
-  /** SHA-256 over recipients, subject, bodies and files: an approval names it. Lower-case hex */
+  /**
+   * SHA-256 over recipients, subject, bodies, files, display name and time: an approval names it. Lower-case
+   * hex
+   */
   readonly digest: string
   /** the review; null for a draft that no policy held */
   readonly review: {

@@ -1,6 +1,7 @@
 /** What the lists of an account and a mailbox say about an address (spec: senders.lists.specific). */
 import { LIST_WILDCARD_LABELS_MAX } from "../limits.js"
 import { domainOf, normalizeAddress, withoutTag } from "../mailboxes/address.js"
+import { plainAddressOf } from "../mailboxes/plainAddress.js"
 import type { ListKind } from "./AddressList.js"
 
 /** An entry as the verdict needs it. `owner`: whose list it is on. */
@@ -13,12 +14,15 @@ export interface ListedEntry {
 /** `none`: no entry matches. */
 export type ListVerdict = ListKind | "none"
 
+/** An envelope sender may write the address in another way than an entry does. */
+const comparedAddress = (address: string): string => normalizeAddress(plainAddressOf(address))
+
 /**
  * The entries that match an address, the most specific first: the address, then without its tag, its domain, then the parent
  * domains as wildcards, the longest first. None for text that is no address.
  */
 export const entriesFor = (address: string): ReadonlyArray<string> => {
-  const normalized = normalizeAddress(address)
+  const normalized = comparedAddress(address)
   if (!normalized.includes("@")) return []
   const domain = domainOf(normalized)
   const labels = domain.split(".")
@@ -37,7 +41,7 @@ export const entriesFor = (address: string): ReadonlyArray<string> => {
  */
 export const listVerdict = (entries: ReadonlyArray<ListedEntry>, address: string): ListVerdict => {
   const matching = entriesFor(address)
-  const normalized = normalizeAddress(address)
+  const normalized = comparedAddress(address)
   const isUntagged = (text: string) => text !== normalized && text === withoutTag(normalized)
   for (const owner of ["mailbox", "account"] as const)
     for (const text of matching) {

@@ -107,7 +107,7 @@ export const DraftRecord = Schema.Struct({
   mailboxId: MailboxId,
   status: DraftStatus,
   content: DraftContent,
-  /** SHA-256 of `digestedText` */
+  /** SHA-256 of `digestedText`; clients see that of `approvableText` */
   digest: Schema.String,
   /** what a person approved (`isApproved`): a digest and the display name of the mailbox; null without an approval */
   approvedDigest: Schema.NullOr(Schema.String),
@@ -168,7 +168,7 @@ export const Draft = Schema.Struct({
   clientId: described(Schema.NullOr(Schema.String), "the client's own id; null for none"),
   digest: described(
     Schema.String,
-    "SHA-256 over recipients, subject, bodies and files: an approval names it. Lower-case hex",
+    "SHA-256 over recipients, subject, bodies, files, display name and time: an approval names it. Lower-case hex",
   ),
   review: described(
     Schema.NullOr(
@@ -211,8 +211,8 @@ const fromNameOf = ({ submitted }: DraftContent, { displayName }: DraftMailbox):
 /** What a draft shows of its mailbox. */
 export type DraftMailbox = Pick<MailboxRecord, "fullAddress" | "displayName">
 
-/** The fields of a draft's view, without those that only the service reads. */
-export const viewDraft = (draft: DraftRecord, mailbox: DraftMailbox): Draft => {
+/** The fields of a draft's view, without those that only the service reads. `digest`: that of `approvableText`. */
+export const viewDraft = (draft: DraftRecord, mailbox: DraftMailbox, digest: string): Draft => {
   const { content, review } = draft
   return {
     id: draft.id,
@@ -235,7 +235,7 @@ export const viewDraft = (draft: DraftRecord, mailbox: DraftMailbox): Draft => {
     submitted: content.submitted === null ? null : viewFile(content.submitted),
     sendAt: timestampOrNull(draft.sendAt),
     clientId: draft.clientId,
-    digest: draft.digest,
+    digest,
     review: review && {
       requestedAt: timestamp(review.requestedAt),
       expiresAt: timestamp(review.expiresAt),

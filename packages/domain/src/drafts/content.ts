@@ -5,7 +5,15 @@ import type { OutgoingCalendar } from "../calendar/rsvp.js"
 import type { AttachmentId } from "../ids.js"
 import type { SendBody } from "../sending/send.js"
 import type { DraftChanges } from "./bodies.js"
-import type { DraftContent, DraftFile, DraftRecord, DraftReply, SubmittedFile } from "./Draft.js"
+import { timestampOrNull } from "../time.js"
+import type {
+  DraftContent,
+  DraftFile,
+  DraftMailbox,
+  DraftRecord,
+  DraftReply,
+  SubmittedFile,
+} from "./Draft.js"
 
 /** A draft in which nothing is written yet. */
 export const noContent: DraftContent = {
@@ -116,6 +124,7 @@ export const filesOf = ({ attachments, submitted }: DraftContent): ReadonlyArray
 
 /** Begins the digested text, so that another encoding never gives the same digest. */
 const ENCODING = "mailroom draft 1"
+const APPROVAL_ENCODING = "mailroom approval 1"
 
 /**
  * The canonical text of what a mail is made of: JSON arrays in a fixed order. Its SHA-256 is the digest of a draft. Labels
@@ -142,6 +151,21 @@ export const digestedText = (content: DraftContent): string => {
     calendar === null ? null : [calendar.method, calendar.content],
     ...(submitted === null ? [] : [submitted.sha256]),
   ])
+}
+
+/**
+ * The canonical text of what an approver sees beside the content: the display name in From, which belongs to the mailbox, and
+ * the time. Null without both: then the digest of the content is that of the draft.
+ */
+export const approvableText = (
+  { content, digest, sendAt }: Pick<DraftRecord, "content" | "digest" | "sendAt">,
+  mailbox: DraftMailbox,
+): string | null => {
+  // That of a submitted mail is in its bytes.
+  const fromName = content.submitted === null ? mailbox.displayName : null
+  return fromName === null && sendAt === null
+    ? null
+    : JSON.stringify([APPROVAL_ENCODING, digest, fromName, timestampOrNull(sendAt)])
 }
 
 const encoder = new TextEncoder()

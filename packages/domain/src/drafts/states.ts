@@ -17,8 +17,8 @@ export const scheduledAt = (sendAt: string, now: Instant): Either.Either<Instant
 }
 
 /**
- * What a person approves: the content, by its digest, and the display name in From. The name belongs to the mailbox, and the
- * sender may change it between the approval and the send.
+ * What `approvedDigest` has: the digest of the content and the display name in From. The name belongs to the mailbox, and
+ * the sender may change it between the approval and the send.
  */
 const approvalOf = (digest: string, fromName: string | null): string =>
   fromName === null ? digest : `${digest} ${fromName}`
@@ -26,6 +26,20 @@ const approvalOf = (digest: string, fromName: string | null): string =>
 /** Whether a person approved what the draft contains now, under the display name `fromName`. */
 export const isApproved = ({ approvedDigest, digest }: DraftRecord, fromName: string | null): boolean =>
   approvedDigest === approvalOf(digest, fromName)
+
+/** When a draft is sent. `isDue`: its time has come. `sendAt`: it is scheduled for then; null: it is sent now. */
+interface SendTime {
+  readonly isDue: boolean
+  readonly sendAt: Instant | null
+  readonly now: Instant
+}
+
+const keepsTime = (approvedTime: Instant | null, { isDue, sendAt, now }: SendTime): boolean =>
+  isDue || (sendAt === null ? approvedTime === null || approvedTime <= now : approvedTime === sendAt)
+
+/** The draft without its approval when it is sent before the time that was approved, or scheduled for another. */
+export const atItsTime = (draft: DraftRecord, time: SendTime): DraftRecord =>
+  keepsTime(draft.sendAt, time) ? draft : { ...draft, approvedDigest: null, personApprovedAt: null }
 
 /** Back to a draft that nobody waits for: without schedule, review, approval and error. */
 export const withdrawn = (draft: DraftRecord): DraftRecord => ({
@@ -41,7 +55,7 @@ export const withdrawn = (draft: DraftRecord): DraftRecord => ({
   attempts: 0,
 })
 
-/** Sent when `sendAt` comes, or held then by a policy. An approval of the same content stays. */
+/** Sent when `sendAt` comes, or held then by a policy. An approval stays (`atItsTime`). */
 export const scheduled = (draft: DraftRecord, sendAt: Instant): DraftRecord => ({
   ...draft,
   status: "SCHEDULED",

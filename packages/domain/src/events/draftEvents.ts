@@ -6,7 +6,7 @@ import { type Instant, timestamp } from "../time.js"
 import type { EventEnvelope } from "./Event.js"
 
 type EventMailbox = Pick<MailboxRecord, "id" | "fullAddress">
-/** What the events read of a draft. */
+/** What the events read of a draft. `digest` is the one that an approval names. */
 export type EventDraft = Pick<DraftRecord, "id" | "content" | "digest">
 
 const draftFields = ({ id, content, digest }: EventDraft, mailbox: EventMailbox) => ({

@@ -29,10 +29,8 @@ export interface TrustContent {
   readonly contentReasons: ReadonlyArray<ContentReason>
 }
 
-/** Characters of a display name that are read. */
+/** Characters of a display name that are read, without those that nobody sees. */
 const NAME_MAX_LENGTH = 500
-/** Addresses in a display name that are read. */
-const NAMED_ADDRESSES_MAX = 5
 /** Letters of the longest name below a country's domain that belongs to nobody, such as `co.uk` and `com.au`. */
 const PUBLIC_LABEL_MAX_LENGTH = 3
 const COUNTRY_LABEL_LENGTH = 2
@@ -62,20 +60,23 @@ const RIGHT_TO_LEFT_OVERRIDE = "\u202e"
  */
 const shownNames = (name: string): ReadonlyArray<string> => {
   const shown = name
+    .replace(/[\p{Cf}\p{DI}]+/gu, "")
+    .replace(/\s+/gu, " ")
     .slice(0, NAME_MAX_LENGTH)
-    .replace(/\p{Cf}/gu, "")
     .normalize("NFKC")
     .replaceAll("。", ".")
   return name.includes(RIGHT_TO_LEFT_OVERRIDE) ? [shown, Array.from(shown).reverse().join("")] : [shown]
 }
 
 const addressesIn = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
-  names
-    .flatMap((shown) => (shown.match(namedAddress) ?? []).slice(0, NAMED_ADDRESSES_MAX))
-    .map(normalizeAddress)
+  names.flatMap((shown) => shown.match(namedAddress) ?? []).map(normalizeAddress)
 
-/** Without the spaces of `olga @ owner . dev`. Such a text may be none of an address, so it counts for the owner's alone. */
-const closedUp = (name: string): string => name.replace(/\s*([@.])\s*/gu, "$1")
+/**
+ * Without the spaces of `olga @ owner . dev` and `o l g a @ o w n e r . d e v`. Such a text may be none of an address, so it
+ * counts for the owner's alone.
+ */
+const closedUp = (name: string): string =>
+  name.replace(/(?<=(?:^|\s)\S)\s(?=\S(?:\s|$))/gu, "").replace(/\s*([@.])\s*/gu, "$1")
 
 const textsOf = (headers: HeaderMap, name: string): ReadonlyArray<string> => [headers[name] ?? []].flat()
 

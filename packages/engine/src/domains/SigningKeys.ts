@@ -113,15 +113,16 @@ export class SigningKeys extends Context.Tag("@mailroom/SigningKeys")<
           yield* current
           if ((yield* ofRole("NEXT")) !== undefined) return
           const next = yield* generate
+          // Another process may have inserted its key in the meantime: that key is the next one.
           yield* commit(
-            Effect.zipRight(
-              insert("NEXT", next),
+            Effect.whenEffect(
               audit.record({
                 accountId: null,
                 actor: operatorActor,
                 action: "platform.key_rotated",
                 target: next.selector,
               }),
+              insert("NEXT", next),
             ),
           )
         }),

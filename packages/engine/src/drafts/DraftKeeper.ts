@@ -2,12 +2,14 @@
 import {
   type AccountRecord,
   type Actor,
+  approvableText,
   type AttachmentId,
   type AttachmentRecord,
   contentSize,
   digestedText,
   type DraftContent,
   type DraftFile,
+  type DraftMailbox,
   DraftLimitReached,
   type DraftRecord,
   DRAFTS_MAX_PER_ACCOUNT,
@@ -45,6 +47,10 @@ export class DraftKeeper extends Context.Tag("@mailroom/DraftKeeper")<
     readonly make: (draft: NewDraft) => DraftRecord
     /** The draft with another content, and its digest and size. */
     readonly withContent: (draft: DraftRecord, content: DraftContent) => DraftRecord
+    /** The digest that an approval names: of the content, the display name in From, and the time. */
+    readonly digestOf: (draft: DraftRecord, mailbox: DraftMailbox) => string
+    /** The draft with that digest, for its events. */
+    readonly shown: (draft: DraftRecord, mailbox: DraftMailbox) => DraftRecord
     /** The files of a draft, with the SHA-256 of their bytes, in the order of the records. */
     readonly describe: (files: OutgoingFiles) => ReadonlyArray<DraftFile>
     /**
@@ -71,7 +77,7 @@ export class DraftKeeper extends Context.Tag("@mailroom/DraftKeeper")<
      * as it is then; null for one that is deleted.
      */
     readonly endReview: (
-      mailbox: Pick<MailboxRecord, "id" | "fullAddress">,
+      mailbox: MailboxRecord,
       before: DraftRecord,
       after: DraftRecord | null,
       by: Actor,
@@ -107,6 +113,17 @@ export class DraftKeeper extends Context.Tag("@mailroom/DraftKeeper")<
         sizeBytes: contentSize(content),
       })
 
+      const digestOf = (draft: DraftRecord, mailbox: DraftMailbox): string => {
+        const text = approvableText(draft, mailbox)
+        return text === null ? draft.digest : vault.digest(text)
+      }
+
+      /** The draft as events show it. */
+      const shown = (draft: DraftRecord, mailbox: DraftMailbox): DraftRecord => ({
+        ...draft,
+        digest: digestOf(draft, mailbox),
+      })
+
       const removeFiles: DraftKeeper["Type"]["removeFiles"] = (draft, except) =>
         Effect.tap(attachments.removeOfDraft(draft.id, except), ({ blobKeys }) => blobs.begin(blobKeys))
 
@@ -138,6 +155,10 @@ export class DraftKeeper extends Context.Tag("@mailroom/DraftKeeper")<
 
         withContent,
 
+        digestOf,
+
+        shown,
+
         describe: ({ records, bytes }) =>
           Array.zipWith(records, bytes, (record, content) => ({
             id: record.id,
@@ -168,7 +189,7 @@ export class DraftKeeper extends Context.Tag("@mailroom/DraftKeeper")<
 
         requestReview: Effect.fnUntraced(function* (account, mailbox, draft) {
           if (draft.review === null) return
-          const envelope = reviewRequestedEvent(draft, mailbox, draft.review)
+          const envelope = reviewRequestedEvent(shown(draft, mailbox), mailbox, draft.review)
           const { requestedAt } = draft.review
           yield* events.record([{ accountId: account.id, mailboxId: mailbox.id, envelope, at: requestedAt }])
           yield* notices.request(account, requestedAt)
@@ -181,7 +202,7 @@ export class DraftKeeper extends Context.Tag("@mailroom/DraftKeeper")<
                 {
                   accountId: before.accountId,
                   mailboxId: mailbox.id,
-                  envelope: withdrawnEvent(before, mailbox, after === null, by, at),
+                  envelope: withdrawnEvent(shown(before, mailbox), mailbox, after === null, by, at),
                   at,
                 },
               ]),

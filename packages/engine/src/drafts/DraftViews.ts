@@ -1,8 +1,9 @@
 /** Drafts as resources, with the sender that their mails have now (spec: drafts.from). */
-import { type Draft, type DraftRecord, NotFound, viewDraft } from "@mailroom/domain"
+import { type Draft, type DraftMailbox, type DraftRecord, NotFound, viewDraft } from "@mailroom/domain"
 import { Context, Effect, Layer, Option } from "effect"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import type { DraftPage } from "../ports/stores/DraftStore.js"
+import { DraftKeeper } from "./DraftKeeper.js"
 
 /** A draft in a list. */
 type Item = Draft & { readonly truncated?: true }
@@ -20,6 +21,10 @@ export class DraftViews extends Context.Tag("@mailroom/DraftViews")<
     DraftViews,
     Effect.gen(function* () {
       const mailboxes = yield* MailboxStore
+      const { digestOf } = yield* DraftKeeper
+
+      const view = (draft: DraftRecord, mailbox: DraftMailbox) =>
+        viewDraft(draft, mailbox, digestOf(draft, mailbox))
 
       return {
         one: (draft) =>
@@ -27,7 +32,7 @@ export class DraftViews extends Context.Tag("@mailroom/DraftViews")<
             mailboxes.byId(draft.accountId, draft.mailboxId),
             Option.match({
               onNone: () => new NotFound({ resource: "draft" }),
-              onSome: (mailbox) => Effect.succeed(viewDraft(draft, mailbox)),
+              onSome: (mailbox) => Effect.succeed(view(draft, mailbox)),
             }),
           ),
 
@@ -40,7 +45,7 @@ export class DraftViews extends Context.Tag("@mailroom/DraftViews")<
           return drafts.flatMap(({ draft, truncated }): ReadonlyArray<Item> => {
             const mailbox = byId.get(draft.mailboxId)
             if (mailbox === undefined) return []
-            return [{ ...viewDraft(draft, mailbox), ...(truncated && { truncated }) }]
+            return [{ ...view(draft, mailbox), ...(truncated && { truncated }) }]
           })
         }),
       }

@@ -42,7 +42,9 @@ const noticeMail = (slug: string, waiting: ReadonlyArray<DraftRecord>, more: boo
       ...named.map(line),
       ...(others > 0 ? [`- and ${others}${more ? " or more" : ""} others`] : []),
       "",
-      "Look at them, and approve or reject each, here:",
+      waiting.length === 1
+        ? "Look at it, and approve or reject it, here:"
+        : "Look at them, and approve or reject each, here:",
       "",
       url,
       "",

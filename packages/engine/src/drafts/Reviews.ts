@@ -30,6 +30,7 @@ import { CorrespondentStore } from "../ports/stores/CorrespondentStore.js"
 import { type DraftPage, type DraftPosition, DraftStore } from "../ports/stores/DraftStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { UnitOfWork } from "../UnitOfWork.js"
+import { DraftKeeper } from "./DraftKeeper.js"
 import { Drafts } from "./Drafts.js"
 import { type FireResult, ScheduledSends } from "./ScheduledSends.js"
 
@@ -72,6 +73,7 @@ export class Reviews extends Context.Tag("@mailroom/Reviews")<
       const correspondents = yield* CorrespondentStore
       const drafts = yield* Drafts
       const events = yield* EventRecorder
+      const keeper = yield* DraftKeeper
       const mailboxes = yield* MailboxStore
       const scheduled = yield* ScheduledSends
       const store = yield* DraftStore
@@ -129,25 +131,23 @@ export class Reviews extends Context.Tag("@mailroom/Reviews")<
             // Read under the lock: an approval that follows a takeover must not have an earlier time (`admitToThread`).
             const at = yield* Clock.currentTimeMillis
             const current = yield* pending(principal, id)
-            if (current.digest !== digest) return yield* new DigestMismatch({ digest: current.digest })
             const mailbox = yield* mailboxOf(current)
+            const shown = keeper.digestOf(current, mailbox)
+            if (shown !== digest) return yield* new DigestMismatch({ digest: shown })
             const applied = yield* drafts.apply(account, current, prepared, (changed) => ({
               ...approved(changed, mailbox.displayName, isPerson(principal), at),
               // What a key has edited is not a person's any more.
-              byPerson: changed.byPerson && (isPerson(principal) || changed.digest === digest),
+              byPerson: changed.byPerson && (isPerson(principal) || changed.digest === current.digest),
               updatedAt: at,
             }))
             const { draft } = applied
             yield* rememberApproved(draft, at)
-            const envelope = approvedEvent(
-              draft,
-              mailbox,
-              draft.digest !== digest,
-              namedActorOf(principal),
-              at,
-            )
+            // With the time that was approved: a draft without one is due now.
+            const seen = keeper.shown({ ...draft, sendAt: current.sendAt }, mailbox)
+            const isEdited = seen.digest !== digest
+            const envelope = approvedEvent(seen, mailbox, isEdited, namedActorOf(principal), at)
             yield* events.record([{ accountId: draft.accountId, mailboxId: draft.mailboxId, envelope, at }])
-            yield* decided(principal, "draft.approved", draft)
+            yield* decided(principal, "draft.approved", seen)
             const isDue = draft.dueAt !== null && draft.dueAt <= at
             if (isDue) yield* store.lease(id, at + LEASE)
             return { ...applied, isDue }
@@ -180,14 +180,10 @@ export class Reviews extends Context.Tag("@mailroom/Reviews")<
               const current = yield* pending(principal, id)
               const draft = { ...rejected(current, reason, now), updatedAt: now }
               yield* store.save(draft)
-              yield* decided(principal, "draft.rejected", draft, { reason })
-              const envelope = rejectedEvent(
-                draft,
-                yield* mailboxOf(draft),
-                reason,
-                namedActorOf(principal),
-                now,
-              )
+              const mailbox = yield* mailboxOf(draft)
+              const seen = keeper.shown(draft, mailbox)
+              yield* decided(principal, "draft.rejected", seen, { reason })
+              const envelope = rejectedEvent(seen, mailbox, reason, namedActorOf(principal), now)
               yield* events.record([
                 { accountId: draft.accountId, mailboxId: draft.mailboxId, envelope, at: now },
               ])

@@ -106,7 +106,7 @@ export class ScheduledSends extends Context.Tag("@mailroom/ScheduledSends")<
         const error = draftError(refusal)
         return {
           draft: { ...failed(draft, error, now), updatedAt: now },
-          event: (mailbox) => failedEvent(draft, mailbox, error, now),
+          event: (mailbox) => failedEvent(keeper.shown(draft, mailbox), mailbox, error, now),
         }
       }
 
@@ -149,7 +149,7 @@ export class ScheduledSends extends Context.Tag("@mailroom/ScheduledSends")<
           draft,
           () => ({
             draft: { ...expired(draft, now), updatedAt: now },
-            event: (mailbox) => expiredEvent(draft, mailbox, now),
+            event: (mailbox) => expiredEvent(keeper.shown(draft, mailbox), mailbox, now),
           }),
           now,
         )

@@ -11,6 +11,8 @@ import {
   type RelayFailure,
   RelayUnavailable,
   type RelayedRecipient,
+  SimulatorBehaviour,
+  simulatorDomain,
 } from "@mailroom/domain"
 import { Array, Clock, Context, Effect, Either, Layer } from "effect"
 import { type OutboundEnvelope, OutboundMail } from "../ports/OutboundMail.js"
@@ -155,7 +157,9 @@ export class MailRouter extends Context.Tag("@mailroom/MailRouter")<
             return yield* new RelayRefused({
               answer: refused.every(({ kind }) => kind === "blocked")
                 ? "the mailbox does not accept mail from this sender"
-                : "no such mailbox, or it takes no mail",
+                : refused.every(({ address }) => domainOf(address) === simulatorDomain(platformDomain))
+                  ? `the simulator has no such address, only ${SimulatorBehaviour.literals.join(", ")}`
+                  : "no such mailbox, or it takes no mail",
               recipients: refused.map(({ address }) => address),
             })
           const waiting = ours.find(({ kind }) => kind === "not provisioned" || kind === "busy")

@@ -12,6 +12,7 @@ import {
   type AttachmentId,
   type AttachmentRecord,
   type AttachmentUnknown,
+  atItsTime,
   authorOf,
   CORRESPONDENT_TURNS_MAX,
   contentOf,
@@ -237,12 +238,12 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
       })
 
       /** The stored row of the draft that is sent. It must not have changed since the mail was composed of it. */
-      const unchanged = Effect.fnUntraced(function* (read: DraftRecord) {
+      const unchanged = Effect.fnUntraced(function* (read: DraftRecord, mailbox: MailboxRecord) {
         const found = yield* drafts.byId(read.accountId, read.id)
         if (Option.isNone(found)) return yield* new NotFound({ resource: "draft" })
         const { digest, status, sendAt } = found.value
         if (digest !== read.digest || status !== read.status || sendAt !== read.sendAt)
-          return yield* new DigestMismatch({ digest })
+          return yield* new DigestMismatch({ digest: keeper.digestOf(found.value, mailbox) })
         return found.value
       })
 
@@ -321,7 +322,8 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
           recipients,
         )
         yield* lists.admitRecipients(account, mailbox.id, recipients)
-        const draft = prepared.draft === null ? null : yield* unchanged(prepared.draft)
+        const draft = prepared.draft === null ? null : yield* unchanged(prepared.draft, mailbox)
+        const timed = draft === null ? null : atItsTime(draft, prepared)
         const outgoingFiles = yield* files.confirm(account.id, DraftId.make(prepared.id), gathered)
         const outgoing: Outgoing = { ...prepared, attachments: outgoingFiles.records }
         const content = outboundContent(outgoing)
@@ -331,16 +333,16 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
         // Under the lock that a takeover needs, too: of a send and a takeover at once, the second sees the first.
         yield* admitToThread(
           placed.joined,
-          draft === null
+          timed === null
             ? { byPerson: prepared.byPerson, approvedAt: null }
-            : authorOf(draft, displayName, prepared.byPerson),
+            : authorOf(timed, displayName, prepared.byPerson),
         )
         const decision =
-          draft !== null && isApproved(draft, displayName)
+          timed !== null && isApproved(timed, displayName)
             ? sendNow
             : outboundDecision(mailbox.policies.outboundPolicy, recipients, prepared)
         if (decision.kind === "hold" || prepared.sendAt !== null)
-          return yield* keepAsDraft(sender.value, prepared, outgoingFiles, keptMail, draft, decision)
+          return yield* keepAsDraft(sender.value, prepared, outgoingFiles, keptMail, timed, decision)
         const addedBytes = outgoingFiles.fresh.reduce((sum, file) => sum + file.sizeBytes, 0)
         const freedBytes = draft === null ? 0 : sentDraftBytes(draft)
         const countedAccount = yield* countInAccount(account, addedBytes - freedBytes, now)

@@ -275,6 +275,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
 
         const now = yield* Clock.currentTimeMillis
         const draft = source.kind === "draft" ? source.draft : null
+        const isDue = source.kind === "draft" && source.isDue
         const id = MessageId.make(draft?.id ?? (yield* ids.uuid))
         const { fullAddress } = mailbox
         const outgoingFiles = yield* files.gather(
@@ -297,10 +298,11 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
           calendar: source.kind === "reply" ? source.calendar : (draft?.content.calendar ?? null),
           submitted,
           sentBy: namedActorOf(principal),
-          byPerson: source.kind === "draft" && source.isDue ? source.draft.byPerson : isPerson(principal),
+          byPerson: isDue && draft !== null ? draft.byPerson : isPerson(principal),
           newRecipients: neverWrittenTo(recipients, correspondents),
           known: knownAmong(correspondents),
           draft,
+          isDue,
           sendAt: order.sendAt,
         }
 

@@ -49,6 +49,8 @@ export interface Outgoing {
   readonly sentBy: Actor
   /** the draft that is sent; null for the body of a request */
   readonly draft: DraftRecord | null
+  /** whether the draft is sent because its time has come, or it was approved, and no caller sends it */
+  readonly isDue: boolean
   /** keep it as a draft until then; null: send it now */
   readonly sendAt: Instant | null
   /** recipients to whom the mailbox has not written before */

@@ -7,8 +7,9 @@ import {
   type DraftPatch,
   type DraftRecord,
   type MailboxPolicies,
+  type Principal,
 } from "@mailroom/domain"
-import { Drafts, DraftWorker, Reviews, SendingSwitch, type SendResult } from "@mailroom/engine"
+import { Drafts, DraftViews, DraftWorker, Reviews, SendingSwitch, type SendResult } from "@mailroom/engine"
 import { Effect, Option } from "effect"
 import { changeMailbox } from "./changes.js"
 import { as, type Owner } from "./owners.js"
@@ -70,11 +71,16 @@ export const stateOf = (owner: Owner, id: DraftId) =>
     }),
   )
 
-export const approve = (owner: Owner, { id, digest }: DraftRecord, over: Partial<ApproveBody> = {}) =>
+/** Approves a draft as it was when it was read, as this caller. */
+export const approveAs = (principal: Principal, draft: DraftRecord, over: Partial<ApproveBody> = {}) =>
   Effect.gen(function* () {
     const reviews = yield* Reviews
-    return yield* reviews.approve(yield* as(owner), id, { digest, ...over })
+    const { digest } = yield* (yield* DraftViews).one(draft)
+    return yield* reviews.approve(principal, draft.id, { digest, ...over })
   })
+
+export const approve = (owner: Owner, draft: DraftRecord, over: Partial<ApproveBody> = {}) =>
+  Effect.flatMap(as(owner), (principal) => approveAs(principal, draft, over))
 
 export const reject = (owner: Owner, id: DraftId, reason: string | null = null) =>
   Effect.gen(function* () {

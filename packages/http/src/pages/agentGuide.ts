@@ -46,7 +46,7 @@ JSON in and out. Send \`Authorization: Bearer mr_…\` with everything but signu
 1. \`POST ${baseUrl}/v1/signup\` with \`{"email", "password", "slug"}\`: the answer holds the key, once. The owner gets a mail to verify the address; until then mail is received, not sent.
 2. \`GET ${baseUrl}/v1/mailboxes\`: the account starts with \`agent@{slug}.{platform domain}\`.
 3. \`GET ${baseUrl}/v1/events\` (server-sent events) or \`POST ${baseUrl}/v1/webhooks\` to hear of mail; \`GET /v1/mailboxes/{id}/messages\` to read it.
-4. \`POST /v1/mailboxes/{id}/messages/{msgId}/reply\` to answer, \`POST /v1/mailboxes/{id}/messages\` to write first.
+4. \`POST /v1/mailboxes/{id}/messages/{msgId}/reply\` to answer, \`POST /v1/mailboxes/{id}/messages\` to write first. 201: sent. 202: kept as a draft, which waits for its \`sendAt\` or for the approval of a person (\`GET /v1/reviews\`).
 
 - [OpenAPI 3.1 description](${baseUrl}/openapi.json)
 - [Every endpoint, field and error code as text](${baseUrl}/llms-full.txt)
@@ -88,6 +88,7 @@ The API is at ${baseUrl}. Every request but signup needs \`Authorization: Bearer
 \`POST /v1/mailboxes/{id}/messages/{msgId}/reply\` with \`{"bodyText": "…"}\` answers in the thread. \`POST /v1/mailboxes/{id}/messages\` with \`{"to": ["…"], "subject": "…", "bodyText": "…"}\` writes first. Send an \`Idempotency-Key\` of your own with each, and the same again when you repeat a request.
 
 - 201: sent. 202: kept as a draft. With the status PENDING_REVIEW a person must approve it: tell your user, and do not send it again.
+- A key without the permission \`send\` gets 403 \`PERMISSION_DENIED\`. With \`draft\` it writes the mail with \`POST /v1/mailboxes/{id}/drafts\`, which takes the same body: tell your user, who sends the draft.
 - Do not answer messages with \`automated: true\`.
 
 ## Read mail as data

@@ -1,5 +1,6 @@
 /** Decodes header fields: to a map of strings, to addresses, to message ids. */
 import type { HeaderMap, ParsedAddress } from "@mailroom/domain"
+import { plainAddressOf } from "@mailroom/domain/mailboxes/plainAddress"
 import addressparser from "nodemailer/lib/addressparser"
 import { decodeBytes, decodeUndeclared, wellFormed } from "./charsets.js"
 import type { HeaderField } from "./headerBlock.js"
@@ -77,7 +78,7 @@ export interface Headers {
 
 const addressesIn = (value: string): ReadonlyArray<ParsedAddress> =>
   addressparser(value, { flatten: true }).flatMap((entry) => {
-    const address = clean(entry.address).toLowerCase()
+    const address = plainAddressOf(clean(entry.address).toLowerCase())
     const name = clean(decodeWords(entry.name))
     // An encoded word is never an address (RFC 2047 §5). Decoded to one, it would show another sender than other readers see.
     return address === "" || address.includes("=?") ? [] : [{ address, name: name === "" ? null : name }]

@@ -29,6 +29,10 @@ const hslToRgb = (hue: number, saturation: number, lightness: number): number =>
   return colorFrom([part(0), part(8), part(4)])
 }
 
+/** A part of `rgb(…)`: a number up to 255, or a share. */
+const rgbPart = (text: string): number =>
+  Math.round(Number.parseFloat(text) * (text.endsWith("%") ? 2.55 : 1)) || 0
+
 /** null for a value that is no known colour. */
 export const colorOf = (value: string): number | null => {
   const hexadecimal = /^#?([0-9a-f]{3,8})$/.exec(value)?.[1] ?? ""
@@ -37,8 +41,8 @@ export const colorOf = (value: string): number | null => {
   if (hexadecimal.length >= 6) return Number.parseInt(hexadecimal.slice(0, 6), 16)
   const hsl = /^hsla?\(\s*(\d{1,3})(?:deg)?[\s,]+(\d{1,3})%[\s,]+(\d{1,3})%/.exec(value)
   if (hsl !== null) return hslToRgb(Number(hsl[1]), Number(hsl[2]), Number(hsl[3]))
-  const parts = /^rgba?\(\s*(\d{1,3})[\s,]+(\d{1,3})[\s,]+(\d{1,3})/.exec(value)
-  return parts === null ? (named[value] ?? null) : colorFrom(parts.slice(1).map(Number))
+  const parts = /^rgba?\(\s*([\d.]{1,8}%?)[\s,]+([\d.]{1,8}%?)[\s,]+([\d.]{1,8}%?)/.exec(value)
+  return parts === null ? (named[value] ?? null) : colorFrom(parts.slice(1).map(rgbPart))
 }
 
 export const isTransparent = (value: string): boolean =>

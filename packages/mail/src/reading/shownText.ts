@@ -49,7 +49,9 @@ const LOOKS_MAX = 2_000
 /** Length of the key of an element without attributes that matter. */
 const NO_ATTRIBUTES = 6
 
-const unread = words("script title textarea template noframes noscript select option svg")
+const unread = words("script title textarea template noframes noscript select option")
+/** Elements whose text no program shows: what they show is drawn, or comes from elsewhere. */
+const neverShown = words("dialog datalist noembed iframe canvas meter progress svg annotation")
 /** Elements whose start ends an open one of the same kind, whose end tag may be left out (HTML §13.1.2.4). */
 const selfEnding = words("p li dt dd tr td th option")
 const hasWord = /[\p{L}\p{N}]/u
@@ -137,7 +139,7 @@ export class TextLooks {
   /** Elements of one kind have the same attributes again and again. */
   private lookOf(outer: Look, tag: string, attributes: LookAttributes): Look {
     const { style, color, bgcolor, background, hidden } = attributes
-    const ruled = this.rules?.has(tag) === true ? tag : ""
+    const ruled = neverShown.has(tag) || this.rules?.has(tag) === true ? tag : ""
     const key = `${ruled}${style}\n${attributes.class}\n${attributes.id}\n${color}\n${bgcolor}\n${background}\n${hidden}`
     if (key.length === NO_ATTRIBUTES) return outer
     const known = this.looks.get(outer)?.get(key)
@@ -164,7 +166,7 @@ export class TextLooks {
       if (rule !== undefined) look = lookOf(look, rule)
     }
     if (style !== "") look = lookOf(look, declarationsOf(style))
-    return hidden === "" ? look : { ...look, isGone: true }
+    return hidden === "" && !neverShown.has(tag) ? look : { ...look, isGone: true }
   }
 }
 

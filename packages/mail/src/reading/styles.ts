@@ -31,6 +31,7 @@ const FAR_OFF_SCREEN = 3000
 /** Fonts below this share of the font around them are too small to read. */
 const RELATIVE_FONT_MIN = 0.13
 
+/** By name. A name with `!` before it says that the value of this name is important. */
 export type Declarations = ReadonlyMap<string, string>
 
 const noDeclarations: Declarations = new Map()
@@ -44,24 +45,60 @@ const unescaped = (style: string): string =>
     })
     .replace(/\\(.)/g, "$1")
 
+const uncommented = (css: string): string =>
+  css.includes("/*") ? css.replace(/\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//g, "") : css
+
+/** A declaration. A semicolon in quotes or in parentheses does not end it. */
+const declarationPattern = /(?:[^;"'(]+|"[^"]*(?:"|$)|'[^']*(?:'|$)|\([^)]*(?:\)|$))+/g
+
+const declarationsIn = (style: string): ReadonlyArray<string> =>
+  /["'(]/.test(style) ? (style.match(declarationPattern) ?? []) : style.split(";")
+
+const important = /!\s*important$/
+
+const everywhere = "inherit|initial|unset|revert"
+/** Values that programs know. They pass over any other, which then does not undo an earlier one. */
+const knownValues: ReadonlyMap<string, RegExp> = new Map([
+  [
+    "display",
+    new RegExp(
+      `^(?:none|block|inline|flow-root|contents|list-item|flex|grid|ruby|table|inline-|table-|${everywhere})`,
+    ),
+  ],
+  ["visibility", new RegExp(`^(?:visible|hidden|collapse|${everywhere})$`)],
+  ["opacity", new RegExp(`^[-+.\\d]|\\(|^(?:${everywhere})$`)],
+  ["font-size", new RegExp(`^[-+.\\d]|\\(|small|large|medium|^(?:${everywhere})$`)],
+])
+
 /** The declarations of a `style`, names and values in lower case, without comments and escapes. The last of a name counts. */
 export const declarationsOf = (style: string): Declarations => {
   if (style === "") return noDeclarations
   const found = new Map<string, string>()
-  const uncommented = style.includes("/*") ? style.replace(/\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//g, "") : style
-  const plain = uncommented.includes("\\") ? unescaped(uncommented) : uncommented
-  for (const declaration of plain.toLowerCase().split(";")) {
+  const clean = uncommented(style)
+  const plain = clean.includes("\\") ? unescaped(clean) : clean
+  for (const declaration of declarationsIn(plain.toLowerCase())) {
     const colon = declaration.indexOf(":")
     if (colon === -1) continue
-    const value = declaration.slice(colon + 1).replace("!important", "")
-    found.set(declaration.slice(0, colon).trim(), value.trim())
+    const name = declaration.slice(0, colon).trim()
+    const text = declaration.slice(colon + 1).trim()
+    const isImportant = important.test(text)
+    const value = isImportant ? text.replace(important, "").trim() : text
+    if (knownValues.get(name)?.test(value) === false || (found.has(`!${name}`) && !isImportant)) continue
+    found.set(name, value)
+    if (isImportant) found.set(`!${name}`, "")
   }
   return found
 }
 
+/** One rule and another behind it: the last of a name counts, unless the first alone is important. */
+const joined = (first: Declarations | undefined, second: Declarations): Declarations =>
+  first === undefined
+    ? second
+    : new Map([...first, ...[...second].filter(([name]) => !first.has(`!${name}`) || second.has(`!${name}`))])
+
 /** A length in CSS pixels, about; null when it is none, or relative to something that is not known. */
 const pixels = (value: string | undefined): number | null => {
-  const parsed = /^(-?\d*\.?\d+)(px|pt|em|rem|in|cm|vw|vh|%)?/.exec(value ?? "")
+  const parsed = /^(?:calc\(\s*)?(-?\d*\.?\d+)(px|pt|em|rem|in|cm|vw|vh|%)?/.exec(value ?? "")
   if (parsed === null) return null
   const amount = Number(parsed[1])
   const factors: Readonly<Record<string, number>> = {
@@ -83,8 +120,9 @@ const isBelow = (value: string | undefined, limit: number): boolean => {
 
 /** Whether an element of height or width zero cuts its text off. */
 const isClipped = (style: Declarations): boolean =>
-  /hidden|clip/.test(`${style.get("overflow") ?? ""}${style.get("overflow-y") ?? ""}`) &&
-  ["height", "max-height", "width", "max-width"].some((name) => isBelow(style.get(name), LENGTH_MIN))
+  /hidden|clip|auto|scroll/.test(
+    `${style.get("overflow") ?? ""}${style.get("overflow-x") ?? ""}${style.get("overflow-y") ?? ""}`,
+  ) && ["height", "max-height", "width", "max-width"].some((name) => isBelow(style.get(name), LENGTH_MIN))
 
 /** Whether a distance moves text off the screen. */
 const isFar = (value: string | undefined): boolean => {
@@ -110,11 +148,17 @@ const isMovedAway = (style: Declarations): boolean =>
 
 /** Whether a transformation leaves no area: a scale of zero, or an edge-on view. */
 const isFlattened = (style: Declarations): boolean =>
-  /scale[xyz3d]*\(\s*0(?:\.0*)?\s*[,)]|matrix\(\s*0(?:\.0*)?\s*,|rotate[xy]\(\s*-?(?:90|270)deg/.test(
+  /scale[xyz3d]*\(\s*0(?:\.0*)?\s*[,)]|matrix(?:3d)?\(\s*0(?:\.0*)?\s*,|rotate[xy]\(\s*-?(?:90|270)deg/.test(
     style.get("transform") ?? "",
   ) || /^0(?:\.0*)?(?:\s|$)/.test(style.get("scale") ?? "")
 
 const opacityOf = (value: string): number => Number.parseFloat(value) / (value.endsWith("%") ? 100 : 1)
+
+/** Whether the part of an element that is shown has no area: `rect(1px, 1px, 1px, 1px)`, or an inset from edge to edge. */
+const isCutOff = (style: Declarations): boolean =>
+  /^rect\(\s*([\d.]+)[a-z]*[\s,]+[\d.]+[a-z]*[\s,]+\1[a-z]*[\s,]+[\d.]+[a-z]*\s*\)/.test(
+    style.get("clip") ?? "",
+  ) || /^(?:inset\([^)]{0,30}(?:50|100)%|circle\(0)/.test(style.get("clip-path") ?? "")
 
 const isGone = (style: Declarations): boolean =>
   style.get("display") === "none" ||
@@ -123,8 +167,7 @@ const isGone = (style: Declarations): boolean =>
   opacityOf(/opacity\(([^)]{0,20})\)/.exec(style.get("filter") ?? "")?.[1] ?? "1") < OPACITY_MIN ||
   isTransparent(style.get("color") ?? "") ||
   isTransparent(style.get("-webkit-text-fill-color") ?? "") ||
-  /^rect\(\s*(?:0(?:px)?[\s,]*){4}\)/.test(style.get("clip") ?? "") ||
-  /^(?:inset\((?:50|100)%|circle\(0)/.test(style.get("clip-path") ?? "") ||
+  isCutOff(style) ||
   isFlattened(style) ||
   isClipped(style) ||
   isMovedAway(style)
@@ -152,13 +195,17 @@ const backgroundOf = (style: Declarations, outer: number | null): number | null 
   return colorOf(value)
 }
 
+const textColorOf = (style: Declarations, outer: number | null): number | null => {
+  const value = style.get("-webkit-text-fill-color") ?? style.get("color")
+  return value === undefined || value === "inherit" ? outer : colorOf(value)
+}
+
 /** The look of an element inside an element that looks like `outer`. */
 export const lookOf = (outer: Look, style: Declarations): Look => ({
   isGone: outer.isGone || isGone(style),
   isTiny: isTiny(style, outer.isTiny),
   isInvisible: isInvisible(style.get("visibility"), outer.isInvisible),
-  color:
-    style.has("color") && style.get("color") !== "inherit" ? colorOf(style.get("color") ?? "") : outer.color,
+  color: textColorOf(style, outer.color),
   background: backgroundOf(style, outer.background),
 })
 
@@ -188,7 +235,10 @@ const withoutColors = (declarations: Declarations): Declarations =>
   new Map([...declarations].filter(([name]) => !COLORS.includes(name)))
 
 /** A block of a style sheet that holds for every screen, so that its rules are read. */
-const everyScreen = /^\s*@media\s+(?:only\s+)?(?:screen|all)\s*$/i
+const everyScreen =
+  /^\s*@(?:media\s+(?:only\s+)?(?:screen|all)(?:\s+and\s*\(\s*min-(?:device-)?width\s*:\s*[01][a-z]*\s*\))?|supports[^{]*|layer[^{]*)\s*$/i
+/** The selector before a block, without rules that have no block, such as `@import`, and the marks of an HTML comment. */
+const selectorIn = (part: string): string => part.slice(part.lastIndexOf(";") + 1).replace(/<!--|-->/g, "")
 /** A selector that ends in one class or id, or in the name of an element; the names of elements around it may come first. */
 const selectorPattern = /^(?:[a-z0-9*]+ )*(?:(?:[a-z0-9]+)?([.#][\w-]+)|([a-z][a-z0-9]*))$/
 
@@ -201,18 +251,22 @@ export const rulesOf = (sheet: string): ReadonlyMap<string, Declarations> => {
   /** whether the rules inside each open block are read; null for the block of a rule */
   const blocks: Array<boolean | null> = []
   let selector = ""
-  for (const [part] of sheet.slice(0, SHEET_MAX).matchAll(/[^{}]+|[{}]/g)) {
+  for (const [part] of uncommented(sheet.slice(0, SHEET_MAX)).matchAll(/[^{}]+|[{}]/g)) {
     if (rules.size >= RULES_MAX) break
     if (part === "{") blocks.push(selector.includes("@") ? everyScreen.test(selector) : null)
     else if (part === "}") blocks.pop()
-    else if (blocks.every((isRead) => isRead === true)) selector = part
+    else if (blocks.every((isRead) => isRead === true)) selector = selectorIn(part)
     else if (blocks.at(-1) === null && blocks.slice(0, -1).every((isRead) => isRead === true))
       for (const one of selector.toLowerCase().split(",")) {
-        const [, name, element = ""] = selectorPattern.exec(one.trim().replace(/\s*>\s*|\s+/g, " ")) ?? []
+        const [, name, element = ""] =
+          selectorPattern.exec(
+            unescaped(one)
+              .trim()
+              .replace(/\s*[>+~]\s*|\s+/g, " "),
+          ) ?? []
         const declarations = declarationsOf(part)
-        if (name !== undefined) rules.set(name, new Map([...(rules.get(name) ?? []), ...declarations]))
-        else if (element !== "")
-          rules.set(element, new Map([...(rules.get(element) ?? []), ...withoutColors(declarations)]))
+        if (name !== undefined) rules.set(name, joined(rules.get(name), declarations))
+        else if (element !== "") rules.set(element, joined(rules.get(element), withoutColors(declarations)))
       }
   }
   return rules

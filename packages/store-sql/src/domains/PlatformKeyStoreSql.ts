@@ -2,19 +2,25 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { PlatformKeyRecord } from "@mailroom/domain"
 import { PlatformKeyStore } from "@mailroom/engine"
-import { Effect, Layer } from "effect"
-import { insertInto } from "../database/batches.js"
-import { all, run, table } from "../database/Table.js"
+import { Effect, Layer, Option } from "effect"
+import { all, first, run, table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 
 const keys = table("platform_keys", PlatformKeyRecord)
 
 const make = (sql: SqlClient.SqlClient): PlatformKeyStore["Type"] => {
   const { join } = transactionOf(sql)
-  const insert = insertInto(sql, keys, "ON CONFLICT (role) DO NOTHING")
   return {
     all: all(keys, sql`SELECT ${sql.literal(keys.selection)} FROM platform_keys`),
-    insert: (key) => insert([key]),
+    insert: (key) =>
+      Effect.map(
+        first(
+          keys,
+          sql`INSERT INTO platform_keys (${sql.literal(keys.columns.join(", "))}) VALUES ${sql.in(keys.values(key))}
+            ON CONFLICT (role) DO NOTHING RETURNING ${sql.literal(keys.selection)}`,
+        ),
+        Option.isSome,
+      ),
     promote: (selector) =>
       join(
         Effect.zipRight(
