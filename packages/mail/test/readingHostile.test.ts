@@ -16,6 +16,12 @@ describe("hostile mail", () => {
     ["nested quotes", "<blockquote>".repeat(50_000)],
     ["an attribute as long as the mail", `<div class="${"a ".repeat(200_000)}">`],
     ["comments that never close", "<!-- -".repeat(50_000)],
+    ["comments of a style that never close", `<p style="${"/*a".repeat(100_000)}">x</p>`],
+    ["blocks of a sheet that never close", `<style>${'a{"'.repeat(33_000)}</style><p>x</p>`],
+    [
+      "a sheet with as many selectors as declarations",
+      `<style>${"a,.b,".repeat(10_000)}c{${"color:red;x:y;".repeat(3_500)}}</style><p>x</p>`,
+    ],
   ])("HTML of %s", (_what, html) => {
     expect(reading({ html: `Hello ${html}` }).extractedText).toMatch(/^Hello/)
   })

@@ -3,16 +3,8 @@
  * so that it takes linear time for elements that nest or never close.
  */
 import { voidElements, words } from "./markup.js"
-import {
-  type Declarations,
-  declarationsOf,
-  isHidden,
-  isSameLook,
-  type Look,
-  lookOf,
-  plainLook,
-  rulesOf,
-} from "./styles.js"
+import { type Declarations, declarationsOf, rulesOf } from "./styleSheets.js"
+import { isHidden, isSameLook, type Look, lookOf, plainLook } from "./styles.js"
 
 /** The attributes of a start tag that say how text looks, decoded. */
 export interface LookAttributes {

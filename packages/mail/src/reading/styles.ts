@@ -1,5 +1,6 @@
 /** What the style of an element does to the text inside: whether people can see it. */
 import { BLACK, colorOf, isSameColor, isTransparent, WHITE } from "./colors.js"
+import type { Declarations } from "./styleSheets.js"
 
 /** How text looks. Only the members that can hide it. */
 export interface Look {
@@ -30,71 +31,6 @@ const OFF_SCREEN = -400
 const FAR_OFF_SCREEN = 3000
 /** Fonts below this share of the font around them are too small to read. */
 const RELATIVE_FONT_MIN = 0.13
-
-/** By name. A name with `!` before it says that the value of this name is important. */
-export type Declarations = ReadonlyMap<string, string>
-
-const noDeclarations: Declarations = new Map()
-
-/** Without the escapes of CSS, which may stand for any letter of a name or a value (CSS Syntax 3 §4.3.7). */
-const unescaped = (style: string): string =>
-  style
-    .replace(/\\([0-9a-f]{1,6})\s?/gi, (_, code: string) => {
-      const point = Number.parseInt(code, 16)
-      return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : "\ufffd"
-    })
-    .replace(/\\(.)/g, "$1")
-
-const uncommented = (css: string): string =>
-  css.includes("/*") ? css.replace(/\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//g, "") : css
-
-/** A declaration. A semicolon in quotes or in parentheses does not end it. */
-const declarationPattern = /(?:[^;"'(]+|"[^"]*(?:"|$)|'[^']*(?:'|$)|\([^)]*(?:\)|$))+/g
-
-const declarationsIn = (style: string): ReadonlyArray<string> =>
-  /["'(]/.test(style) ? (style.match(declarationPattern) ?? []) : style.split(";")
-
-const important = /!\s*important$/
-
-const everywhere = "inherit|initial|unset|revert"
-/** Values that programs know. They pass over any other, which then does not undo an earlier one. */
-const knownValues: ReadonlyMap<string, RegExp> = new Map([
-  [
-    "display",
-    new RegExp(
-      `^(?:none|block|inline|flow-root|contents|list-item|flex|grid|ruby|table|inline-|table-|${everywhere})`,
-    ),
-  ],
-  ["visibility", new RegExp(`^(?:visible|hidden|collapse|${everywhere})$`)],
-  ["opacity", new RegExp(`^[-+.\\d]|\\(|^(?:${everywhere})$`)],
-  ["font-size", new RegExp(`^[-+.\\d]|\\(|small|large|medium|^(?:${everywhere})$`)],
-])
-
-/** The declarations of a `style`, names and values in lower case, without comments and escapes. The last of a name counts. */
-export const declarationsOf = (style: string): Declarations => {
-  if (style === "") return noDeclarations
-  const found = new Map<string, string>()
-  const clean = uncommented(style)
-  const plain = clean.includes("\\") ? unescaped(clean) : clean
-  for (const declaration of declarationsIn(plain.toLowerCase())) {
-    const colon = declaration.indexOf(":")
-    if (colon === -1) continue
-    const name = declaration.slice(0, colon).trim()
-    const text = declaration.slice(colon + 1).trim()
-    const isImportant = important.test(text)
-    const value = isImportant ? text.replace(important, "").trim() : text
-    if (knownValues.get(name)?.test(value) === false || (found.has(`!${name}`) && !isImportant)) continue
-    found.set(name, value)
-    if (isImportant) found.set(`!${name}`, "")
-  }
-  return found
-}
-
-/** One rule and another behind it: the last of a name counts, unless the first alone is important. */
-const joined = (first: Declarations | undefined, second: Declarations): Declarations =>
-  first === undefined
-    ? second
-    : new Map([...first, ...[...second].filter(([name]) => !first.has(`!${name}`) || second.has(`!${name}`))])
 
 /** A length in CSS pixels, about; null when it is none, or relative to something that is not known. */
 const pixels = (value: string | undefined): number | null => {
@@ -223,51 +159,3 @@ export const isSameLook = (one: Look, other: Look): boolean =>
   one.isInvisible === other.isInvisible &&
   one.color === other.color &&
   one.background === other.background
-
-/** Characters of style sheets that are read, and rules that are kept. */
-const SHEET_MAX = 100_000
-const RULES_MAX = 1_000
-
-/** What a rule for all elements of a name must not set: mail clients and other rules set colours in ways that are not read. */
-const COLORS = ["color", "background", "background-color", "background-image"]
-
-const withoutColors = (declarations: Declarations): Declarations =>
-  new Map([...declarations].filter(([name]) => !COLORS.includes(name)))
-
-/** A block of a style sheet that holds for every screen, so that its rules are read. */
-const everyScreen =
-  /^\s*@(?:media\s+(?:only\s+)?(?:screen|all)(?:\s+and\s*\(\s*min-(?:device-)?width\s*:\s*[01][a-z]*\s*\))?|supports[^{]*|layer[^{]*)\s*$/i
-/** The selector before a block, without rules that have no block, such as `@import`, and the marks of an HTML comment. */
-const selectorIn = (part: string): string => part.slice(part.lastIndexOf(";") + 1).replace(/<!--|-->/g, "")
-/** A selector that ends in one class or id, or in the name of an element; the names of elements around it may come first. */
-const selectorPattern = /^(?:[a-z0-9*]+ )*(?:(?:[a-z0-9]+)?([.#][\w-]+)|([a-z][a-z0-9]*))$/
-
-/**
- * The rules of a style sheet for one class, one id or the elements of one name: `.name`, `#name` or `name`, lower-case, and
- * the declarations. Those inside of `@media` and the like are left out, unless they hold for every screen.
- */
-export const rulesOf = (sheet: string): ReadonlyMap<string, Declarations> => {
-  const rules = new Map<string, Declarations>()
-  /** whether the rules inside each open block are read; null for the block of a rule */
-  const blocks: Array<boolean | null> = []
-  let selector = ""
-  for (const [part] of uncommented(sheet.slice(0, SHEET_MAX)).matchAll(/[^{}]+|[{}]/g)) {
-    if (rules.size >= RULES_MAX) break
-    if (part === "{") blocks.push(selector.includes("@") ? everyScreen.test(selector) : null)
-    else if (part === "}") blocks.pop()
-    else if (blocks.every((isRead) => isRead === true)) selector = selectorIn(part)
-    else if (blocks.at(-1) === null && blocks.slice(0, -1).every((isRead) => isRead === true))
-      for (const one of selector.toLowerCase().split(",")) {
-        const [, name, element = ""] =
-          selectorPattern.exec(
-            unescaped(one)
-              .trim()
-              .replace(/\s*[>+~]\s*|\s+/g, " "),
-          ) ?? []
-        const declarations = declarationsOf(part)
-        if (name !== undefined) rules.set(name, joined(rules.get(name), declarations))
-        else if (element !== "") rules.set(element, joined(rules.get(element), withoutColors(declarations)))
-      }
-  }
-  return rules
-}
