@@ -48,8 +48,14 @@ const vitest = (...args) =>
     ...args,
   ])
 
-/** Tests of pages need a browser, which no package of npm has: they have a command of their own. */
-const PAGES = "test/browser/"
+/**
+ * Tests with a command of their own: those of pages need a browser, which no package of npm has; those that kill processes,
+ * and those that compile generated clients, take minutes.
+ */
+const PAGES = "test/browser"
+const CRASHES = "test/crash"
+const GENERATED = "packages/generated-clients"
+const elsewhere = [PAGES, CRASHES, GENERATED]
 const chosen = process.argv.slice(3)
 
 const tasks = {
@@ -57,13 +63,16 @@ const tasks = {
     process.chdir(root)
     await import(new URL("../apps/server/bundle/main.js", import.meta.url).href)
   },
-  test: () => vitest(...(chosen.length > 0 ? chosen : ["--exclude", `**/${PAGES}**`])),
+  test: () =>
+    vitest(...(chosen.length > 0 ? chosen : elsewhere.flatMap((folder) => ["--exclude", `**/${folder}/**`]))),
   pages: () => vitest(...(chosen.length > 0 ? chosen : [PAGES])),
+  crashes: () => vitest(CRASHES),
+  generated: () => vitest(GENERATED),
   packages: () => vitest("--config", join("scripts", "test", "vitest.config.ts"), ...chosen),
 }
 
 const task = tasks[process.argv[2]]
-if (task === undefined) fail("Usage: node scripts/run.mjs start|test|pages|packages")
+if (task === undefined) fail("Usage: node scripts/run.mjs start|test|pages|crashes|generated|packages")
 install()
 build()
 const { bundle } = await import("./bundle.mjs")
