@@ -5,6 +5,7 @@
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { availableParallelism } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
@@ -40,16 +41,26 @@ const install = () => {
 
 const build = () => run(process.execPath, [join(root, "node_modules", "typescript", "bin", "tsc"), "-b"])
 
+/** One more than there are cores: tests of sockets and of processes wait for a third of their time. */
+const WORKERS = availableParallelism() + 1
+
 const vitest = (...args) =>
   run(process.execPath, [
     join(root, "node_modules", "vitest", "vitest.mjs"),
     "run",
-    "--maxWorkers=100%",
+    `--maxWorkers=${WORKERS}`,
     ...args,
   ])
 
-/** Tests of pages need a browser, which no package of npm has: they have a command of their own. */
-const PAGES = "test/browser/"
+/**
+ * Tests with a command of their own: those of pages need a browser, which no package of npm has; the others take minutes.
+ * They kill processes, run the examples of the documentation, or compile generated clients.
+ */
+const PAGES = "test/browser"
+const CRASHES = "test/crash"
+const EXAMPLES = "test/examples"
+const GENERATED = "packages/generated-clients"
+const elsewhere = [PAGES, CRASHES, EXAMPLES, GENERATED]
 const chosen = process.argv.slice(3)
 
 const tasks = {
@@ -57,13 +68,18 @@ const tasks = {
     process.chdir(root)
     await import(new URL("../apps/server/bundle/main.js", import.meta.url).href)
   },
-  test: () => vitest(...(chosen.length > 0 ? chosen : ["--exclude", `**/${PAGES}**`])),
+  test: () =>
+    vitest(...(chosen.length > 0 ? chosen : elsewhere.flatMap((folder) => ["--exclude", `**/${folder}/**`]))),
   pages: () => vitest(...(chosen.length > 0 ? chosen : [PAGES])),
+  crashes: () => vitest(CRASHES),
+  examples: () => vitest(EXAMPLES),
+  generated: () => vitest(GENERATED),
   packages: () => vitest("--config", join("scripts", "test", "vitest.config.ts"), ...chosen),
 }
 
 const task = tasks[process.argv[2]]
-if (task === undefined) fail("Usage: node scripts/run.mjs start|test|pages|packages")
+if (task === undefined)
+  fail("Usage: node scripts/run.mjs start|test|pages|crashes|examples|generated|packages")
 install()
 build()
 const { bundle } = await import("./bundle.mjs")

@@ -154,10 +154,12 @@ const world = Effect.gen(function* () {
         const content = { kind: "inline" as const, bytes: Buffer.from(raw, "latin1") }
         return replyOf(yield* submission.submit(transaction.right, { to: accepted, content }))
       }),
-    outbox: (to) =>
+    outbox: (...to) =>
       Effect.gen(function* () {
         yield* settle
-        const sent = (yield* relay.sent).filter(({ envelope }) => envelope.to.includes(to))
+        const sent = (yield* relay.sent).filter(({ envelope }) =>
+          to.some((recipient) => envelope.to.includes(recipient)),
+        )
         return yield* Effect.forEach(sent, ({ envelope, raw }) =>
           Effect.map(
             Effect.promise(() => parseMail(raw)),

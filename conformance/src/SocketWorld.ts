@@ -198,13 +198,15 @@ const services = Effect.fnUntraced(function* (
         { discard: true },
       ),
     submit: submitTo(submissionPort),
-    outbox: (to) =>
-      ask(`GET /dev/outbox?to=${encodeURIComponent(to)}`, {}).pipe(
-        Effect.flatMap((response) => Effect.promise(() => response.json())),
-        Effect.flatMap(Schema.decodeUnknown(Outbox)),
-        Effect.map(({ messages }) => Array.reverse(messages)),
-        Effect.orDie,
-      ),
+    outbox: (...to) =>
+      Effect.forEach(to, (recipient) =>
+        ask(`GET /dev/outbox?to=${encodeURIComponent(recipient)}`, {}).pipe(
+          Effect.flatMap((response) => Effect.promise(() => response.json())),
+          Effect.flatMap(Schema.decodeUnknown(Outbox)),
+          Effect.map(({ messages }) => Array.reverse(messages)),
+          Effect.orDie,
+        ),
+      ).pipe(Effect.map(Array.flatten)),
     receiver,
   })
   return Layer.merge(

@@ -80,8 +80,8 @@ export class World extends Context.Tag("@mailroom/conformance/World")<
      * follow.
      */
     readonly submit: (mail: Submitted) => Effect.Effect<string>
-    /** The mails that the service sent to an address, oldest first. */
-    readonly outbox: (to: string) => Effect.Effect<ReadonlyArray<SentMail>>
+    /** The mails that the service sent to any of these addresses; those to one of them oldest first. */
+    readonly outbox: (...to: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<SentMail>>
     readonly receiver: Effect.Effect<Receiver>
     /** Runs due work and repeats `look` until `fits` holds. Dies with the last value. */
     readonly eventually: <A, E, R>(

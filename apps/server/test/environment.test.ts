@@ -1,5 +1,5 @@
 /** The sources of settings, and their effects on files, logs and listeners. */
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it, layer } from "@effect/vitest"
 import { smtpSession } from "@mailroom/test-services"
 import { Effect } from "effect"
 import { readdir, readFile, stat, writeFile } from "node:fs/promises"
@@ -10,7 +10,9 @@ import { certificate, privateKey } from "./support/certificate.js"
 import { temporaryFolder } from "./support/folder.js"
 import { call } from "./support/http.js"
 import { arrivedAs } from "./support/messages.js"
-import { freshServer, startServer } from "./support/server.js"
+import { freshServer, SharedServer, startServer } from "./support/server.js"
+
+const ADMIN_TOKEN = "0123456789abcdef"
 
 const file = (folder: string, name: string, content: string) =>
   Effect.promise(() => writeFile(join(folder, name), content))
@@ -60,27 +62,12 @@ describe("the environment", () => {
     }),
   )
 
-  it.scopedLive("LOG_FORMAT=json writes one JSON object a line, and nothing on stderr", () =>
+  it.scopedLive("ADMIN_TOKEN opens the operator's routes", () =>
     Effect.gen(function* () {
-      const server = yield* freshServer()
-      expect(server.stdout()).not.toBe("")
-      const { stdout, stderr } = yield* server.stop("SIGTERM")
-      for (const line of stdout.trim().split("\n")) expect(JSON.parse(line)).toHaveProperty("logLevel")
-      expect(stderr).toBe("")
-    }),
-  )
-
-  it.scopedLive("ADMIN_TOKEN opens the operator's routes, which are not there without it", () =>
-    Effect.gen(function* () {
-      const key = "0123456789abcdef"
-      const closed = yield* freshServer()
-      expect((yield* call(closed, "GET /admin/v1/stats", { key })).json).toMatchObject({
-        code: "ENDPOINT_NOT_FOUND",
-      })
-      const open = yield* freshServer({ ADMIN_TOKEN: key })
-      yield* signUp(open, "operated")
-      expect((yield* call(open, "GET /admin/v1/stats")).status).toBe(401)
-      expect((yield* call(open, "GET /admin/v1/stats", { key })).json).toMatchObject({
+      const server = yield* freshServer({ ADMIN_TOKEN })
+      yield* signUp(server, "operated")
+      expect((yield* call(server, "GET /admin/v1/stats")).status).toBe(401)
+      expect((yield* call(server, "GET /admin/v1/stats", { key: ADMIN_TOKEN })).json).toMatchObject({
         stats: { accounts: 1 },
       })
     }),
@@ -116,13 +103,34 @@ describe("STARTTLS", () => {
       expect((yield* arrivedAs(owner, "sealed")).fromAddress).toBe("bob@corp.org")
     }),
   )
+})
 
-  it.scopedLive("without a certificate, it is neither offered nor taken", () =>
+layer(SharedServer.layer(), { excludeTestServices: true })("a server without settings", (it) => {
+  it.effect("has no operator's routes", () =>
     Effect.gen(function* () {
-      const server = yield* freshServer()
-      const client = yield* smtpSession(server.smtpPort)
+      const server = yield* SharedServer
+      expect((yield* call(server, "GET /admin/v1/stats", { key: ADMIN_TOKEN })).json).toMatchObject({
+        code: "ENDPOINT_NOT_FOUND",
+      })
+    }),
+  )
+
+  it.scoped("neither offers nor takes STARTTLS", () =>
+    Effect.gen(function* () {
+      const { smtpPort } = yield* SharedServer
+      const client = yield* smtpSession(smtpPort)
       expect(yield* client.say("EHLO client.example")).not.toContain("STARTTLS")
       expect(yield* client.say("STARTTLS")).toMatch(/^5/)
+    }),
+  )
+
+  it.effect("writes one JSON object a line with LOG_FORMAT=json, and nothing on stderr, until its end", () =>
+    Effect.gen(function* () {
+      const server = yield* SharedServer
+      expect(server.stdout()).not.toBe("")
+      const { stdout, stderr } = yield* server.stop("SIGTERM")
+      for (const line of stdout.trim().split("\n")) expect(JSON.parse(line)).toHaveProperty("logLevel")
+      expect(stderr).toBe("")
     }),
   )
 })

@@ -37,12 +37,17 @@ const sentToMany = (owner: Agent, count: number, reported: number) =>
     )
     const { status, json } = yield* send(owner, BOB, { to })
     expect(status).toBe(201)
-    return yield* Effect.forEach(to.slice(0, reported), (recipient) =>
-      Effect.map(
-        eventually("a mail", outbox(recipient), ({ length }) => length > 0),
-        ([mail]) => ({ recipient, returnPath: mail?.from ?? "", json }),
-      ),
+    const recipients = to.slice(0, reported)
+    const mails = yield* eventually(
+      "their mails",
+      outbox(...recipients),
+      ({ length }) => length >= recipients.length,
     )
+    return recipients.map((recipient) => ({
+      recipient,
+      returnPath: mails.find((mail) => mail.to.includes(recipient))?.from ?? "",
+      json,
+    }))
   })
 
 /** The first mailbox, when `count` of its mails have bounced. */

@@ -74,6 +74,11 @@ const formOf = (schema: unknown, value: unknown): FormData => {
   return form
 }
 
+/** The bodies, each once: most schemas are not as deep as the deepest. */
+const distinct = (bodies: ReadonlyArray<unknown>): ReadonlyArray<unknown> => [
+  ...new Map(bodies.map((body) => [JSON.stringify(body), body])).values(),
+]
+
 /** The requests that put one wrong value into all places of an operation at once, and into its body in three depths. */
 const requests = (
   method: string,
@@ -96,7 +101,7 @@ const requests = (
     ...(query.length > 0 ? [{ target: `${target}?${query.join("&")}` }] : []),
     ...(json === undefined
       ? []
-      : [0, 1, 2, 3].map((depth) => ({ target, body: filled(json, value, depth) }))),
+      : distinct([0, 1, 2, 3].map((depth) => filled(json, value, depth))).map((body) => ({ target, body }))),
     ...(form === undefined ? [] : [{ target, body: formOf(form, value) }]),
   ]
 }

@@ -211,7 +211,7 @@ export const filteredPagesContract = (name: string, database: Database) =>
             Effect.forEach(
               [{}, { withQuarantined: true }, { withQuarantined: true, onlyQuarantined: true }],
               (shown) =>
-                check(some, mailboxes, owner.accountId, threadId, { oneIn: 4, withUnlocked, ...shown }),
+                check(some, mailboxes, owner.accountId, threadId, { oneIn: 7, withUnlocked, ...shown }),
             )
           yield* checked(open)
           yield* store.unlock(owner.accountId, "all")

@@ -25,7 +25,7 @@ import { MemoryDns, MemoryWebhookTransport } from "@mailroom/network"
 import { providerReports } from "@mailroom/providers"
 import { DigestPasswords, NodeVault, SeededDkimKeys, SeededEntropy } from "@mailroom/security"
 import { SqliteStore, type Stores, type StoreUnusable } from "@mailroom/store-sql"
-import { Chunk, Layer, Redacted, type TestAnnotations, TestClock, type TestLive } from "effect"
+import { Chunk, FiberRef, Layer, Redacted, type TestAnnotations, TestClock, type TestLive } from "effect"
 
 /**
  * A `TestClock` that starts at `instant`, milliseconds since the epoch. Faster than setting one, which waits until all
@@ -57,6 +57,9 @@ const names = { "receiver.mailroom.dev": ["93.184.215.14"], "inside.mailroom.dev
 
 /** Stores in memory, and the signals of one process. */
 const inMemoryStores = Layer.merge(SqliteStore.layer({ filename: ":memory:" }), InProcessSignals.layer)
+
+/** As in a server that exports no traces: a span of a statement costs as much as the statement. */
+const untraced = Layer.locallyScoped(FiberRef.currentTracerEnabled, false)
 
 /** The engine's ports in memory. `stores`: the stores of a real database instead. */
 export const inMemoryPorts = (
@@ -90,6 +93,7 @@ export const inMemoryPorts = (
         Layer.provideMerge(SenderAuthenticationInline.layer, MemoryDns.layer(names)),
       ),
     ),
+    Layer.provideMerge(untraced),
     Layer.orDie,
   )
 

@@ -1,7 +1,7 @@
 /**
  * Races of two use cases on one account, on two engines over one Postgres. The first is held before one of its statements
- * while the second runs until it ends or waits for a lock of the first. `npm test` runs a sample; `npm run races` runs all
- * pairs, and holds the first at each of its statements in turn.
+ * while the second runs until it ends or waits for a lock of the first. `npm test` runs a sample, and `npm run test:samples` a
+ * larger one; `npm run races` runs all pairs, and holds the first at each of its statements in turn.
  */
 import { describe, expect, it } from "@effect/vitest"
 import { clockAt } from "@mailroom/testing"
@@ -12,8 +12,8 @@ import { faultsLeft } from "./invariants.js"
 import { makeScene } from "./scene.js"
 import { type UseCase, useCases } from "./useCases.js"
 
-/** Pairs that `npm test` runs, each at one statement. */
-const SAMPLE = 20
+/** Pairs of a sample, each at one statement. */
+const SAMPLE = Number(process.env["RACE_PAIRS"] ?? 6)
 const SEED = "races"
 /** Where the first is held while the number of its statements is unknown. */
 const STATEMENTS_AT_FIRST = 12

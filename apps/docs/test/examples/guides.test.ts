@@ -6,11 +6,11 @@ import { mkdir, readFile, symlink } from "node:fs/promises"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { root } from "@mailroom/docs/site/root"
-import { temporaryFolder } from "../../server/test/support/folder.js"
-import { SharedServer } from "../../server/test/support/server.js"
-import { blocksOf, isShown, kindOf, outputsOf, scriptOf } from "./support/guide.js"
-import { newReader, verified } from "./support/reader.js"
-import { shell } from "./support/shell.js"
+import { temporaryFolder } from "../../../server/test/support/folder.js"
+import { SharedServer } from "../../../server/test/support/server.js"
+import { blocksOf, isShown, kindOf, outputsOf, scriptOf } from "../support/guide.js"
+import { newReader, verified } from "../support/reader.js"
+import { shell } from "../support/shell.js"
 
 const folder = join(root, "docs/guides")
 const guides = readdirSync(folder).filter((name) => name !== "README.md")

@@ -2,10 +2,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import { eventually } from "@mailroom/test-services"
 import { Effect } from "effect"
-import { at, verifiedAccount } from "./support/account.js"
-import { temporaryFolder } from "./support/folder.js"
-import { messages } from "./support/messages.js"
-import { startServer } from "./support/server.js"
+import { at, verifiedAccount } from "../support/account.js"
+import { temporaryFolder } from "../support/folder.js"
+import { messages } from "../support/messages.js"
+import { startServer } from "../support/server.js"
 
 describe("after kill -9", () => {
   it.scopedLive(

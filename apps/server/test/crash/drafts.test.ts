@@ -2,13 +2,13 @@
 import { describe, expect, it } from "@effect/vitest"
 import { eventually, tcpProxyTo } from "@mailroom/test-services"
 import { Effect, Schema } from "effect"
-import { type Account, at, verifiedAccount } from "./support/account.js"
-import { change, rows } from "./support/database.js"
-import { temporaryFolder } from "./support/folder.js"
-import { read } from "./support/http.js"
-import { messages } from "./support/messages.js"
-import { relaySink } from "./support/relaySink.js"
-import { startServer } from "./support/server.js"
+import { type Account, at, verifiedAccount } from "../support/account.js"
+import { change, rows } from "../support/database.js"
+import { temporaryFolder } from "../support/folder.js"
+import { read } from "../support/http.js"
+import { messages } from "../support/messages.js"
+import { relaySink } from "../support/relaySink.js"
+import { startServer } from "../support/server.js"
 
 const unlimited = { BILLING: "none", DEFAULT_PLAN: "Scale" }
 

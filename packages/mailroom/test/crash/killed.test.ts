@@ -16,7 +16,7 @@ const ROUNDS = Number(process.env["CRASH_ROUNDS"] ?? 4)
 const MAILS = 25
 const ADDRESS = "agent@agents.acme.dev"
 
-const agent = fileURLToPath(new URL("support/agent.mjs", import.meta.url))
+const agent = fileURLToPath(new URL("../support/agent.mjs", import.meta.url))
 
 const folder = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(join(tmpdir(), "mailroom-embedded-"))),

@@ -2,13 +2,13 @@
 import { describe, expect, it } from "@effect/vitest"
 import { eventually } from "@mailroom/test-services"
 import { Array, Effect, Schema } from "effect"
-import { type Account, at, verifiedAccount } from "./support/account.js"
-import { call, read } from "./support/http.js"
-import { manyProcesses } from "./support/manyProcesses.js"
-import { messages } from "./support/messages.js"
-import { names, offer } from "./support/offer.js"
-import type { Server } from "./support/server.js"
-import { webhookReceiver } from "./support/webhookReceiver.js"
+import { type Account, at, verifiedAccount } from "../support/account.js"
+import { call, read } from "../support/http.js"
+import { manyProcesses } from "../support/manyProcesses.js"
+import { messages } from "../support/messages.js"
+import { names, offer } from "../support/offer.js"
+import type { Server } from "../support/server.js"
+import { webhookReceiver } from "../support/webhookReceiver.js"
 
 const LINES = 4
 const PER_LINE = 100

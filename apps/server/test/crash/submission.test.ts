@@ -6,12 +6,12 @@ import { expect, it } from "@effect/vitest"
 import { CLOSED, freePort, smtpSession } from "@mailroom/test-services"
 import { Effect } from "effect"
 import { simpleParser } from "mailparser"
-import { type Account, linkToken, signUp } from "./support/account.js"
-import { temporaryFolder } from "./support/folder.js"
-import { call } from "./support/http.js"
-import { names } from "./support/offer.js"
-import { relaySink } from "./support/relaySink.js"
-import { startServer } from "./support/server.js"
+import { type Account, linkToken, signUp } from "../support/account.js"
+import { temporaryFolder } from "../support/folder.js"
+import { call } from "../support/http.js"
+import { names } from "../support/offer.js"
+import { relaySink } from "../support/relaySink.js"
+import { startServer } from "../support/server.js"
 
 /** Kills of a run; `npm run soak` has more. */
 const ROUNDS = Number(process.env["CRASH_ROUNDS"] ?? 2)

@@ -2,11 +2,11 @@
 import { describe, expect, it } from "@effect/vitest"
 import { eventually } from "@mailroom/test-services"
 import { Effect } from "effect"
-import { type Account, at, verifiedAccount } from "./support/account.js"
-import { rows } from "./support/database.js"
-import { temporaryFolder } from "./support/folder.js"
-import type { Answer } from "./support/http.js"
-import { startServer } from "./support/server.js"
+import { type Account, at, verifiedAccount } from "../support/account.js"
+import { rows } from "../support/database.js"
+import { temporaryFolder } from "../support/folder.js"
+import type { Answer } from "../support/http.js"
+import { startServer } from "../support/server.js"
 
 const unlimited = { BILLING: "none", DEFAULT_PLAN: "Scale", SEND_VELOCITY_PER_MINUTE: "100000" }
 
