@@ -1,7 +1,8 @@
 /**
  * The whole engine on in-memory adapters, in the runtime of the test: it uses the `TestClock` and seeded ids and
  * secrets, and nothing leaves the process. Tests read sent mail from `MemoryRelay` and posted webhooks from
- * `MemoryReceivers`, and put DNS records into `MemoryZones`.
+ * `MemoryReceivers`, and put DNS records into `MemoryZones`. What runs on these layers makes no spans, as in a server that exports no
+ * traces; `Effect.withTracerEnabled(true)` around a test brings them back.
  */
 import { MemoryBlobs } from "@mailroom/blobs"
 import {
