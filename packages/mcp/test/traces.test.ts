@@ -1,6 +1,6 @@
 /** The spans of calls: those of one request are not in the trace of another. */
-import { InMemoryHttp } from "@mailroom/testing"
-import { Effect, Layer, ManagedRuntime, Tracer } from "effect"
+import { InMemoryHttp, InMemoryMailroom } from "@mailroom/testing"
+import { Effect, FiberRef, Layer, ManagedRuntime, Tracer } from "effect"
 import { expect, it } from "vitest"
 import { BASE_URL } from "../../client/test/support/service.js"
 import { owner } from "../../http/test/support/accounts.js"
@@ -22,7 +22,13 @@ it("a call's requests to the service are in no earlier request's trace", async (
       ),
     ),
   )
-  const runtime = ManagedRuntime.make(Layer.provideMerge(InMemoryHttp.layer(), tracing))
+  const runtime = ManagedRuntime.make(
+    InMemoryHttp.layerOver.pipe(
+      Layer.provideMerge(Layer.locallyScoped(FiberRef.currentTracerEnabled, true)),
+      Layer.provideMerge(InMemoryMailroom.layer()),
+      Layer.provideMerge(tracing),
+    ),
+  )
   const { key } = await runtime.runPromise(owner("active", "traced"))
   const client = await connect({
     url: BASE_URL,
