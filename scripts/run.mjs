@@ -49,6 +49,8 @@ const vitest = (...args) =>
     join(root, "node_modules", "vitest", "vitest.mjs"),
     "run",
     `--maxWorkers=${WORKERS}`,
+    // With fewer, the pool ends an idle worker twice, and the run with it (issue 8564 of vitest).
+    `--minWorkers=${WORKERS}`,
     ...args,
   ])
 
@@ -71,7 +73,7 @@ const tasks = {
   test: () =>
     vitest(...(chosen.length > 0 ? chosen : elsewhere.flatMap((folder) => ["--exclude", `**/${folder}/**`]))),
   pages: () => vitest(...(chosen.length > 0 ? chosen : [PAGES])),
-  crashes: () => vitest(CRASHES),
+  crashes: () => vitest(`${CRASHES}/`),
   examples: () => vitest(EXAMPLES),
   generated: () => vitest(GENERATED),
   packages: () => vitest("--config", join("scripts", "test", "vitest.config.ts"), ...chosen),
