@@ -58,16 +58,20 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** A time as a list shows it: how long ago, for a week; then the date. Times to come read `in 3 hours`. */
+/**
+ * A time as a list shows it: how long ago, for a week; then the date. Times to come read `in 3 hours`, and are rounded: what ends in
+ * 71 hours and 59 minutes ends in 3 days.
+ */
 export const shortTime = (time: Date, now: Date, locale?: string): string => {
   const past = now.getTime() - time.getTime()
   const distance = Math.abs(past)
   if (distance < MINUTE) return past >= 0 ? "just now" : "in a moment"
+  const count = (size: number) => (past >= 0 ? Math.floor : Math.round)(distance / size)
   const inUnit = (size: number, unit: Intl.RelativeTimeFormatUnit) =>
-    relative(locale).format(-Math.sign(past) * Math.floor(distance / size), unit)
-  if (distance < HOUR) return inUnit(MINUTE, "minute")
-  if (distance < DAY) return inUnit(HOUR, "hour")
-  if (distance < 7 * DAY) return inUnit(DAY, "day")
+    relative(locale).format(-Math.sign(past) * count(size), unit)
+  if (count(MINUTE) < 60) return inUnit(MINUTE, "minute")
+  if (count(HOUR) < 24) return inUnit(HOUR, "hour")
+  if (count(DAY) < 7) return inUnit(DAY, "day")
   const sameYear = time.getFullYear() === now.getFullYear()
   return (sameYear ? dayOfYear : day)(locale).format(time)
 }
