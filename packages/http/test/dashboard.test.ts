@@ -1,5 +1,7 @@
 /** The Grafana dashboard in deploy/ shows metrics that /metrics has, times of webhooks among them. */
 import { Metrics } from "@mailroom/engine"
+// Its metrics are there from its import on.
+import "@mailroom/store-sql/postgres"
 import { InMemoryHttp } from "@mailroom/testing"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
