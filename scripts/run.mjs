@@ -55,7 +55,7 @@ const vitest = (...args) =>
   ])
 
 /**
- * Tests with a command of their own: those of pages need a browser, which no package of npm has; the others take minutes.
+ * Tests with a command of their own: those of pages need a browser, which no package of npm has; the others take long.
  * They kill processes, run the examples of the documentation, or compile generated clients.
  */
 const PAGES = "test/browser"

@@ -1,7 +1,8 @@
 /** Two processes that rotate the platform's DKIM key at once (spec: keys.audit.entry). */
 import { expect } from "@effect/vitest"
 import { AuditLog, DkimKeys, SigningKeys } from "@mailroom/engine"
-import { Context, Deferred, Effect, Layer, Ref } from "effect"
+import { Context, Effect, Layer, Ref } from "effect"
+import { meetingOf } from "./support/concurrency.js"
 import { ruleWith } from "./support/mailroom.js"
 import { unverified } from "./support/owners.js"
 
@@ -16,17 +17,6 @@ const waitingKeys = Layer.effectContext(
     return Context.make(DkimKeys, { ...keys, generate }).pipe(Context.add(BeforeKeys, before))
   }),
 )
-
-/** Waits until this many fibers wait for it. */
-const meetingOf = (parties: number) =>
-  Effect.gen(function* () {
-    const arrived = yield* Ref.make(0)
-    const everybody = yield* Deferred.make<void>()
-    return Effect.flatMap(
-      Ref.updateAndGet(arrived, (count) => count + 1),
-      (count) => (count === parties ? Deferred.succeed(everybody, undefined) : Deferred.await(everybody)),
-    )
-  })
 
 ruleWith(waitingKeys)(
   "of two rotations that both find no next key, one stores its key, and the audit trail has that key alone",

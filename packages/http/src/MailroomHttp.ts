@@ -1,13 +1,9 @@
 /** The HTTP side as one layer, over the engine. */
-import * as Etag from "@effect/platform/Etag"
-import * as FileSystem from "@effect/platform/FileSystem"
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpMiddleware from "@effect/platform/HttpMiddleware"
-import * as HttpPlatform from "@effect/platform/HttpPlatform"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServer from "@effect/platform/HttpServer"
-import * as Path from "@effect/platform/Path"
 import { Api } from "@mailroom/api"
 import { UNSUBSCRIBE_TOKEN_MAX_LENGTH } from "@mailroom/domain"
 import { Context, Effect, Layer, Scope } from "effect"
@@ -28,6 +24,7 @@ import { unsubscribePage } from "./pages/unsubscribe.js"
 import { ErrorResponses } from "./errors.js"
 import { IdempotencyGuard } from "./idempotency.js"
 import { policyLayer } from "./policy.js"
+import { routerServices } from "./routerServices.js"
 import { UnreadAnswers } from "./UnreadAnswers.js"
 import { addressListRoutes } from "./routes/addressLists.js"
 import { adminRoutes } from "./routes/admin.js"
@@ -111,22 +108,13 @@ const routerSettings = HttpRouter.setRouterConfig({
   ignoreDuplicateSlashes: false,
 })
 
-/**
- * Runs the application on the `HttpServer` in the context. Each request copies its context several times, and an open
- * response keeps a copy. So a request starts with only the services that the router needs; handlers got theirs when they
- * were built.
- */
+/** Runs the application on the `HttpServer` in the context. */
 const listen = Effect.gen(function* () {
   const application = yield* HttpApiBuilder.httpApp
   const server = yield* HttpServer.HttpServer
   const services = yield* Effect.context<HttpRouter.HttpRouter.DefaultServices | Scope.Scope>()
-  const needed = Context.pick(
-    HttpPlatform.HttpPlatform,
-    Etag.Generator,
-    FileSystem.FileSystem,
-    Path.Path,
-    Scope.Scope,
-  )(services)
+  const scope = Context.get(services, Scope.Scope)
+  const needed = Context.add(routerServices(services), Scope.Scope, scope)
   const narrowed: (all: Context.Context<never>) => typeof needed = () => needed
   yield* Effect.mapInputContext(server.serve(application), narrowed)
 })

@@ -2,17 +2,13 @@
  * The outermost layer: turns every failure before, around or inside a handler into one JSON error
  * (spec: errors.format.error). The details of a fault go to the log and not to the client.
  */
-import * as Etag from "@effect/platform/Etag"
-import * as FileSystem from "@effect/platform/FileSystem"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpApiError from "@effect/platform/HttpApiError"
 import type * as HttpApp from "@effect/platform/HttpApp"
-import * as HttpPlatform from "@effect/platform/HttpPlatform"
 import type * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerError from "@effect/platform/HttpServerError"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import * as Path from "@effect/platform/Path"
 import { AccessFailure, Api, malformedIdOf } from "@mailroom/api"
 import { InvalidInput, type Issue, ISSUES_MAX, type MailroomError, NotFound } from "@mailroom/domain"
 import { isTemporary, makeOutageLog, Settings } from "@mailroom/engine"
@@ -31,6 +27,7 @@ import { counted, inSpan } from "./requestTelemetry.js"
 import { announcing } from "./retired.js"
 import { routeTable } from "./routeTable.js"
 import { inSlices } from "./slices.js"
+import { routerServices } from "./routerServices.js"
 import { unknownPath, wrongMethod } from "./unknownPath.js"
 
 const isAccessFailure = Schema.is(AccessFailure)
@@ -89,12 +86,7 @@ export const policyLayer = Layer.unwrapEffect(
     const announced = announcing(retired)
     const { respond } = yield* ErrorResponses
     const logFailure = makeOutageLog(Effect.logError)
-    const platformServices = Context.pick(
-      HttpPlatform.HttpPlatform,
-      Etag.Generator,
-      FileSystem.FileSystem,
-      Path.Path,
-    )(yield* Effect.context<HttpRouter.HttpRouter.DefaultServices>())
+    const platformServices = routerServices(yield* Effect.context<HttpRouter.HttpRouter.DefaultServices>())
     const isTracing = yield* FiberRef.get(FiberRef.currentTracerEnabled)
     const hasAdmin = Option.isSome(adminToken)
     const routes = Option.isSome(yield* DashboardFiles)

@@ -1,13 +1,9 @@
 /** The HTTP application without a socket, in the runtime of the test, so that `TestClock` and seeded ids apply. */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import * as Etag from "@effect/platform/Etag"
-import * as FileSystem from "@effect/platform/FileSystem"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpApp from "@effect/platform/HttpApp"
-import * as HttpPlatform from "@effect/platform/HttpPlatform"
 import type * as HttpRouter from "@effect/platform/HttpRouter"
-import * as Path from "@effect/platform/Path"
-import { Draining, HttpSettings, MailroomHttp, Readiness } from "@mailroom/http"
+import { Draining, HttpSettings, MailroomHttp, Readiness, routerServices } from "@mailroom/http"
 import type { EngineSettings } from "@mailroom/engine"
 import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { InMemoryMailroom } from "./InMemoryMailroom.js"
@@ -58,8 +54,7 @@ export class InMemoryHttp extends Context.Tag("@mailroom/testing/InMemoryHttp")<
       // As over a socket, a request starts with only the services that the router needs.
       const runtime = yield* Effect.mapInputContext(
         Effect.runtime<HttpRouter.HttpRouter.DefaultServices>(),
-        (all: Context.Context<HttpRouter.HttpRouter.DefaultServices>) =>
-          Context.pick(HttpPlatform.HttpPlatform, Etag.Generator, FileSystem.FileSystem, Path.Path)(all),
+        (all: Context.Context<HttpRouter.HttpRouter.DefaultServices>) => routerServices(all),
       )
       const respond = HttpApp.toWebHandlerRuntime(runtime)(app)
       const open = (target: string, { key, cookie, body, headers }: Call = {}) =>

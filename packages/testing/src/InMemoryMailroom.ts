@@ -2,7 +2,8 @@
  * The whole engine on in-memory adapters, in the runtime of the test: it uses the `TestClock` and seeded ids and
  * secrets, and nothing leaves the process. Tests read sent mail from `MemoryRelay` and posted webhooks from
  * `MemoryReceivers`, and put DNS records into `MemoryZones`. What runs on these layers makes no spans, as in a server that exports no
- * traces; `Effect.withTracerEnabled(true)` around a test brings them back.
+ * traces. `Layer.locallyScoped(FiberRef.currentTracerEnabled, true)`, over these layers and below `InMemoryHttp.layerOver`, brings them
+ * back.
  */
 import { MemoryBlobs } from "@mailroom/blobs"
 import {

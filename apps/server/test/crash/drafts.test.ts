@@ -9,8 +9,7 @@ import { read } from "../support/http.js"
 import { messages } from "../support/messages.js"
 import { relaySink } from "../support/relaySink.js"
 import { startServer } from "../support/server.js"
-
-const unlimited = { BILLING: "none", DEFAULT_PLAN: "Scale" }
+import { unlimited } from "../support/settled.js"
 
 const Held = Schema.Struct({ draft: Schema.Struct({ id: Schema.String, digest: Schema.String }) })
 const Drafts = Schema.Struct({ drafts: Schema.Array(Schema.Unknown) })

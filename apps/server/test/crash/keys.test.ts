@@ -7,8 +7,9 @@ import { rows } from "../support/database.js"
 import { temporaryFolder } from "../support/folder.js"
 import type { Answer } from "../support/http.js"
 import { startServer } from "../support/server.js"
+import { unlimited } from "../support/settled.js"
 
-const unlimited = { BILLING: "none", DEFAULT_PLAN: "Scale", SEND_VELOCITY_PER_MINUTE: "100000" }
+const quick = { ...unlimited, SEND_VELOCITY_PER_MINUTE: "100000" }
 
 /** Kills of a run; `npm run soak` has more. */
 const ROUNDS = Number(process.env["CRASH_ROUNDS"] ?? 2)
@@ -34,7 +35,7 @@ describe("after kill -9", () => {
     () =>
       Effect.gen(function* () {
         const folder = yield* temporaryFolder
-        let server = yield* startServer(folder, unlimited)
+        let server = yield* startServer(folder, quick)
         const account = yield* verifiedAccount(server, "keyed")
         const asked: Array<string> = []
         const answered = new Map<string, Answer>()
@@ -61,7 +62,7 @@ describe("after kill -9", () => {
             ],
             { concurrency: "unbounded" },
           )
-          server = yield* startServer(folder, unlimited)
+          server = yield* startServer(folder, quick)
         }
         const repeated = yield* Effect.forEach(asked, (key) =>
           Effect.map(send(at(server, account), key), (answer) => ({ key, answer })),

@@ -4,7 +4,8 @@ import { RelayUncertain } from "@mailroom/domain"
 import { Engine, Jobs, MessageStore, OutboundMail } from "@mailroom/engine"
 import { freshDatabase } from "@mailroom/test-services"
 import { clockAt } from "@mailroom/testing"
-import { Context, Deferred, Effect, Exit, Fiber, Layer, Ref, TestClock } from "effect"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, TestClock } from "effect"
+import { meetingOf } from "../support/concurrency.js"
 import { NOON } from "../support/mailroom.js"
 import { type Owner, paying } from "../support/owners.js"
 import { accountOf, eventsOf, listed, threadsOf } from "../support/reading.js"
@@ -24,16 +25,8 @@ class Meeting extends Context.Tag("test/Meeting")<
 >() {}
 
 const meeting = Effect.gen(function* () {
-  const arrived = yield* Ref.make(0)
-  const all = yield* Deferred.make<void>()
+  const arrive = yield* meetingOf(2)
   const [relaying, go] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-  const arrive = Effect.zipRight(
-    Effect.flatMap(
-      Ref.updateAndGet(arrived, (count) => count + 1),
-      (count) => (count === 2 ? Deferred.succeed(all, undefined) : Effect.void),
-    ),
-    Deferred.await(all),
-  )
   return { arrive, relaying, go } satisfies Meeting["Type"]
 })
 
