@@ -1,6 +1,7 @@
 /**
  * Search in a mailbox of 1,000,000 messages against one of 10,000, and in one of 10,000 mailboxes of an account, on both
- * databases, through the use case. With `--short` the large mailbox has 100,000 and the account 1,000 mailboxes.
+ * databases, through the use case. With `--short` the large mailbox has 100,000 and the account 1,000 mailboxes. With `--sqlite` or
+ * `--postgres` on that database alone.
  */
 import { SqlClient } from "@effect/sql"
 import { AccountId, allPermissions, MailboxId, parseSearchQuery, type Principal } from "@mailroom/domain"
@@ -22,6 +23,7 @@ import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 import { type Benchmark, program } from "./harness/alone.js"
 import { atMost, type Check, figure, table } from "./harness/checks.js"
+import { isChosen, vacuumed } from "./harness/databases.js"
 import { durablePostgres } from "./harness/postgres.js"
 import { BenchFailure, temporaryFolder } from "./harness/processes.js"
 import { aMailbox, anAccount } from "./harness/records.js"
@@ -116,11 +118,12 @@ const shareOfIndex = Effect.gen(function* () {
   return bytes("index") / bytes("mail")
 }).pipe(Effect.mapError((error) => new BenchFailure({ message: String(error) })))
 
-const measured = (database: string) =>
+const measured = (database: string, settled: Effect.Effect<void>) =>
   Effect.gen(function* () {
     const small = yield* fill(1, SMALL)
     const large = yield* fill(1, LARGE)
     const many = yield* fill(MAILBOXES, MESSAGES_OF_EACH)
+    yield* settled
     const rows: Array<ReadonlyArray<string>> = []
     const checks: Array<Check> = []
     for (const [name, kind] of Object.entries(kinds))
@@ -152,17 +155,26 @@ const measured = (database: string) =>
 const onEngine = (stores: Parameters<typeof inMemoryPorts>[2]) =>
   Layer.provideMerge(Engine.layer, inMemoryPorts({}, "bench", stores))
 
-export const search: Benchmark = Effect.gen(function* () {
-  const folder = yield* temporaryFolder
+const onSqlite = Effect.flatMap(temporaryFolder, (folder) => {
   const sqlite = SqlStore.layer.pipe(
     Layer.provideMerge(SqliteStore.client({ filename: join(folder, "mailroom.db") })),
     Layer.merge(InProcessSignals.layer),
   )
-  const onSqlite = yield* Effect.provide(measured("SQLite"), [onEngine(sqlite), sqlite])
-  const url = Redacted.make(yield* freshDatabase(yield* durablePostgres))
-  const postgres = Layer.provideMerge(SqlStore.layer, PostgresStore.client({ url, maxConnections: 4 }))
-  const onPostgres = yield* Effect.provide(measured("Postgres"), [onEngine(postgres), postgres])
-  return [...onSqlite, ...onPostgres]
-}).pipe(Effect.catchTag("StoreUnusable", (error) => new BenchFailure({ message: String(error) })))
+  return Effect.provide(measured("SQLite", Effect.void), [onEngine(sqlite), sqlite])
+})
 
-program(import.meta.url, search, 60)
+const onPostgres = Effect.gen(function* () {
+  const url = yield* freshDatabase(yield* durablePostgres)
+  const postgres = Layer.provideMerge(
+    SqlStore.layer,
+    PostgresStore.client({ url: Redacted.make(url), maxConnections: 4 }),
+  )
+  return yield* Effect.provide(measured("Postgres", vacuumed(url)), [onEngine(postgres), postgres])
+})
+
+export const search: Benchmark = Effect.map(
+  Effect.all([...(isChosen("sqlite") ? [onSqlite] : []), ...(isChosen("postgres") ? [onPostgres] : [])]),
+  (checks) => checks.flat(),
+).pipe(Effect.catchTag("StoreUnusable", (error) => new BenchFailure({ message: String(error) })))
+
+program(import.meta.url, search, 120)

@@ -59,7 +59,7 @@ export class Lists extends Context.Tag("@mailroom/Lists")<
   {
     /**
      * Visible messages of a mailbox that match a filter; quarantined ones, too, if the query asks for them. A page may have fewer messages than `limit` and not be the last:
-     * it examines 1,000 messages at most. `offset` messages are skipped. `InvalidInput` for an `offset` of a list that is
+     * it examines 500 messages at most. `offset` messages are skipped. `InvalidInput` for an `offset` of a list that is
      * not a range of an index (`isRangeFilter`), newest first: its cost would grow with the offset.
      */
     readonly inMailbox: (

@@ -31,7 +31,7 @@ import { isQuarantined } from "./quarantine.js"
 import { decodeSource, hashOf, KEY_IN_MAILBOX, termKey } from "./terms.js"
 
 /** Messages that one request examines. */
-const EXAMINED_MAX = 1_000
+const EXAMINED_MAX = 500
 /** Messages that one request examines when it must read their listings. */
 const SCANNED_MAX = 200
 /** Mailboxes whose ranges one statement merges: those of the largest plan, and of a scoped key. */
@@ -51,6 +51,8 @@ interface Examined extends Candidate {
 interface ScannedRow extends ListedRow {
   readonly direction: "INBOUND" | "OUTBOUND"
 }
+
+const nothing: Examination = { examined: [], isEnd: true }
 
 const mailboxes = rowsOf(Schema.Struct({ id: MailboxId }))
 const found = rowsOf(Schema.Struct({ found: Schema.Int }))
@@ -77,6 +79,14 @@ const withThese =
 
 /** Escapes the wildcards of LIKE, for ESCAPE '\'. */
 const likePart = (text: string): string => `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`
+
+/** Messages that a statement examined. */
+interface Examination {
+  /** each once, in the order of the list */
+  readonly examined: ReadonlyArray<Examined>
+  /** whether the list has no more */
+  readonly isEnd: boolean
+}
 
 /** Each message once, in the order of the list. Two ranges may both have one that moves between them. */
 const sorted = <C extends Candidate>(
@@ -253,17 +263,19 @@ export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filt
       ORDER BY created_at ${direction}, ${idColumn} ${direction} LIMIT ${sql.literal(String(limit))}`
   }
 
+  /** SELECT of the first `limit` messages of all ranges behind a position. One that moves may be in two of them. */
   const selectRanges = (
     query: FilteredQuery,
     ranges: ReadonlyArray<Range>,
     after: MessagePosition | null,
     limit: number,
-  ) =>
-    ranges.length === 1
-      ? unionAll(ranges.map((range) => selectRange(query, range, after, limit)))
-      : unionAll(
-          ranges.map((range) => sql`SELECT * FROM (${selectRange(query, range, after, limit)}) AS range`),
-        )
+  ) => {
+    const parts = ranges.map((range) => selectRange(query, range, after, limit))
+    if (parts.length === 1) return unionAll(parts)
+    const direction = sql.literal(query.order === "desc" ? "DESC" : "ASC")
+    return sql`SELECT * FROM (${unionAll(parts.map((part) => sql`SELECT * FROM (${part}) AS range`))}) AS ranges
+      ORDER BY created_at ${direction}, id ${direction} LIMIT ${sql.literal(String(limit))}`
+  }
 
   /** An expression, for statements that read messages by id: by the column, SQLite would read the whole account. */
   const ofAccount = (accountId: AccountId) => sql`coalesce(messages.account_id, '') = ${accountId}`
@@ -311,15 +323,15 @@ export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filt
   /** Reads up to `limit` candidates behind a position, and whether each matches. */
   const examine = (query: FilteredQuery, { ranges, terms }: Reading, now: Instant) => {
     const conditions = and([sql.literal("messages.id = candidates.id"), ...conditionsOf(query, terms, now)])
-    return (after: MessagePosition | null, limit: number): Effect.Effect<ReadonlyArray<Examined>> => {
-      if (ranges.length === 0) return Effect.succeed([])
+    return (after: MessagePosition | null, limit: number): Effect.Effect<Examination> => {
+      if (ranges.length === 0) return Effect.succeed(nothing)
       return Effect.map(
         allAsStored(
           sql<Examined>`SELECT candidates.id, candidates.created_at AS "createdAt",
               coalesce((SELECT 1 FROM messages WHERE ${conditions}), 0) AS matches
             FROM (${selectRanges(query, ranges, after, limit)}) AS candidates`,
         ),
-        (rows) => sorted(query, rows).slice(0, limit),
+        (rows) => ({ examined: sorted(query, rows), isEnd: rows.length < limit }),
       )
     }
   }
@@ -332,14 +344,14 @@ export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filt
       ...quarantined(query),
     ]
     const columns = sql.literal(`${LISTED}, direction`)
-    return (after: MessagePosition | null, limit: number): Effect.Effect<ReadonlyArray<Examined>> =>
+    return (after: MessagePosition | null, limit: number): Effect.Effect<Examination> =>
       Effect.gen(function* () {
-        if (ranges.length === 0) return []
+        if (ranges.length === 0) return nothing
         const candidates = yield* allAsStored(
           sql<Candidate>`SELECT id, created_at AS "createdAt"
             FROM (${selectRanges(query, ranges, after, limit)}) AS candidates`,
         )
-        const next = sorted(query, candidates).slice(0, limit)
+        const next = sorted(query, candidates)
         const rows = yield* inLists(
           next.map(({ id }) => id),
           (list) =>
@@ -352,7 +364,10 @@ export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filt
         const matching = new Set(
           rows.flatMap((row) => (matchesFilter(query.filter, scannedOf(row, now)) ? [row.id] : [])),
         )
-        return next.map((one) => ({ ...one, matches: matching.has(one.id) ? 1 : 0 }))
+        return {
+          examined: next.map((one) => ({ ...one, matches: matching.has(one.id) ? 1 : 0 })),
+          isEnd: candidates.length < limit,
+        }
       })
   }
 
@@ -371,20 +386,22 @@ export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filt
     if (query.mailboxIds?.length === 0) return { items: [], hasMore: false, last: null }
     const now = yield* Clock.currentTimeMillis
     const scanned = withUnlocked || (readsTerms(planOf(filter), filter) && (yield* isUnindexed(accountId)))
-    const read = scanned ? scan(query, withUnlocked, now) : examine(query, yield* readingOf(query, now), now)
+    const readNext = scanned
+      ? scan(query, withUnlocked, now)
+      : examine(query, yield* readingOf(query, now), now)
     const most = scanned ? SCANNED_MAX : EXAMINED_MAX
     const matching: Array<Candidate> = []
     let last = query.after
     let isEnd = false
-    let examined = 0
+    let count = 0
     // Few sizes, because each is a statement of its own.
-    for (let size = 2 ** Math.ceil(Math.log2(limit + 1)); !isEnd && examined < most; size *= GROWTH) {
-      const wanted = Math.min(size, most - examined)
-      const candidates = yield* read(last, wanted)
-      examined += candidates.length
-      isEnd = candidates.length < wanted
-      matching.push(...candidates.filter(({ matches }) => matches === 1))
-      last = candidates.at(-1) ?? last
+    for (let size = 2 ** Math.ceil(Math.log2(limit + 1)); !isEnd && count < most; size *= GROWTH) {
+      const wanted = Math.min(size, most - count)
+      const read = yield* readNext(last, wanted)
+      count += wanted
+      isEnd = read.isEnd
+      matching.push(...read.examined.filter(({ matches }) => matches === 1))
+      last = read.examined.at(-1) ?? last
       if (matching.length > limit) break
     }
     const shown = matching.slice(0, limit)

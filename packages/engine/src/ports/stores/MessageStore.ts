@@ -149,7 +149,7 @@ export class MessageStore extends Context.Tag("@mailroom/MessageStore")<
     /** Visible messages, newest first. `withUnlocked`: also those that are unlocked but not shown yet (`showUnlocked`). */
     readonly page: (query: MessageQuery, withUnlocked?: boolean) => Effect.Effect<MessagePage>
     /**
-     * Visible messages that match a filter. Examines at most 1,000 messages that match its most selective condition, so a
+     * Visible messages that match a filter. Examines at most 500 messages that match its most selective condition, so a
      * page may have fewer items than `limit`, or none, and still not be the last. Examines 200 of the newest (or oldest)
      * while messages of an earlier version wait for `index`, and with `withUnlocked`, which is as in `page`.
      */
