@@ -242,7 +242,7 @@ describe("an import", () => {
       yield* changeAccount(owner, { storageUsedBytes: 0 })
       yield* imported(owner, mail)
       const kept = yield* blobKeys
-      expect(kept).toHaveLength(2)
+      expect(kept).toHaveLength(1)
       yield* TestClock.adjust(IMPORTS_AHEAD_MAX)
       yield* imported(owner, mail)
       expect(yield* blobKeys).toEqual(kept)

@@ -48,12 +48,19 @@ describe("a file in plain lines of base64", () => {
     }),
   )
 
-  it.effect("of a mail that is stored as a blob comes as bytes", () =>
+  it.effect("stays in it whatever its size, and its type is that of its first bytes", () =>
     Effect.gen(function* () {
-      const bytes = Buffer.alloc(INLINE_MAX_BYTES, 7)
+      const bytes = Buffer.concat([Buffer.from("%PDF-1.7\n"), Buffer.alloc(3 * INLINE_MAX_BYTES, 7)])
       const { mail, files } = yield* read(mailWith(...linesOf(bytes, 76)))
-      expect(mail.attachments[0]?.content).toBeInstanceOf(Uint8Array)
+      expect(mail.attachments[0]).toMatchObject({
+        sizeBytes: bytes.length,
+        content: { start: expect.any(Number), end: expect.any(Number) },
+      })
       expect(files[0]?.equals(bytes)).toBe(true)
+      const unnamed = linesOf(bytes, 76)
+      const generic = [header[0]?.replace("x-test; name=a.bin", "octet-stream") ?? "", ...header.slice(1)]
+      const typed = yield* read(multipart("mixed", ["", "see"], [...generic, ...unnamed]))
+      expect(typed.mail.attachments[0]?.contentType).toBe("application/pdf")
     }),
   )
 

@@ -18,7 +18,7 @@ export interface ParsedAttachment {
   /** without angle brackets */
   readonly contentId: string | null
   readonly sizeBytes: number
-  /** the bytes; or, in a mail of up to `INLINE_MAX_BYTES`, their range of base64 lines */
+  /** the bytes, or their range of base64 lines in the mail */
   readonly content: Uint8Array | EncodedLines
 }
 

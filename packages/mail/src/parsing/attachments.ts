@@ -76,7 +76,7 @@ const filenameOf = (part: AttachmentStream, charset: string | null): string | nu
 /** `ordinal` names an attachment without a file name, `charset` is the likely charset of names in raw 8-bit bytes. */
 export const readAttachment = async (
   part: AttachmentStream,
-  { bytes, lines }: FileBytes,
+  { bytes, sizeBytes, lines }: FileBytes,
   ordinal: number,
   charset: string | null,
 ): Promise<ParsedAttachment> => {
@@ -89,7 +89,7 @@ export const readAttachment = async (
     filename: wellFormed(safeFilename(filename, fallback)),
     contentType: method === null ? type : `${type}; method=${method}`,
     contentId: contentIdOf(part),
-    sizeBytes: bytes.length,
+    sizeBytes,
     content: lines ?? bytes,
   }
 }

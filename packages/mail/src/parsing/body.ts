@@ -1,6 +1,4 @@
 /** Reads the body of a mail: one text, or the parts of a multipart. */
-// A deep import: a worker thread has a heap of its own, and all of the domain is most of it.
-import { INLINE_MAX_BYTES } from "@mailroom/domain/limits"
 import { type ContentType, writeContentType } from "./contentTypeField.js"
 import { delimiterTest, guessedBoundary } from "./delimiters.js"
 import { type Edit, edited } from "./edits.js"
@@ -75,7 +73,7 @@ export const readBody = async (raw: Buffer, block: HeaderBlock, allocate: Alloca
         body: bytes,
         charset,
         placeOf: (lines) => {
-          const origin = raw.length <= INLINE_MAX_BYTES ? originOf(lines) : null
+          const origin = originOf(lines)
           return origin && { start: origin.start + block.bodyStart, end: origin.end + block.bodyStart }
         },
       },

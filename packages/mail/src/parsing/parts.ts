@@ -4,7 +4,7 @@ import { type AttachmentStream, MailParser, type MessageText } from "mailparser"
 import { Transform, type TransformCallback } from "node:stream"
 import { readAttachment } from "./attachments.js"
 import { wellFormed } from "./charsets.js"
-import { type Allocate, beginsWithBoundary, type FileBytes, liftFiles } from "./encodedFiles.js"
+import { type Allocate, asRead, beginsWithBoundary, type FileBytes, liftFiles } from "./encodedFiles.js"
 import { decodeText } from "./textDecoding.js"
 
 export interface Parts {
@@ -59,8 +59,6 @@ class BodyParser extends MailParser {
 const bodyText = (text: unknown): string | null =>
   typeof text === "string" && text !== "" ? wellFormed(text) : null
 
-const asRead = (bytes: Buffer): FileBytes => ({ bytes, lines: null })
-
 /** Never fails: after an error, it returns the parts read so far and `failure`. */
 const readOnce = (
   header: Buffer,
@@ -114,7 +112,7 @@ export interface BodyToRead {
   readonly body: Buffer
   /** the likely charset of file names in raw 8-bit bytes */
   readonly charset: string | null
-  /** where lines of `body` are in the stored mail; null when its files are stored apart */
+  /** where lines of `body` are in the stored mail; null when they are not one piece of it */
   readonly placeOf: (lines: EncodedLines) => EncodedLines | null
 }
 
@@ -129,8 +127,10 @@ export const readParts = async (
   const header = Buffer.from(`${fields}\r\n`, "latin1")
   const lifted = liftFiles(body, allocate)
   const rest = await readOnce(header, lifted.body, charset, (content) => {
-    const { bytes, lines } = lifted.fileOf(content)
-    return { bytes, lines: lines === null ? null : placeOf(lines) }
+    const file = lifted.fileOf(content)
+    if (file.lines === null) return file
+    const lines = placeOf(file.lines)
+    return lines === null ? asRead(lifted.wholeOf(file.lines)) : { ...file, lines }
   })
   if (rest.failure === null && lifted.areAllFound()) return rest
   const whole = lifted.body === body ? rest : await readOnce(header, body, charset)
