@@ -41,6 +41,8 @@ export default defineConfig({
     onConsoleLog: (text) => !/^timestamp=\S+ level=(?:INFO|DEBUG) /.test(text),
     /** Tests of a file that wait for sockets do so together. */
     maxConcurrency: 8,
-    testTimeout: 30_000,
+    // They end what hangs, and nothing that is slow: a busy machine takes four times as long as a quiet one.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 })

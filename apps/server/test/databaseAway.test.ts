@@ -61,6 +61,5 @@ describe.concurrent("a database", () => {
           expect(frames.map(({ event }) => event)).toEqual(["message.received", "message.received"])
           expect((yield* messages(account)).map(({ subject }) => subject)).toEqual(["during", "before"])
         }),
-      60_000,
     )
 })

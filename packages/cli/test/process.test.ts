@@ -21,7 +21,7 @@ beforeAll(async () => {
   dev = await startDev(home)
   service = dev.service
   environment = { MAILROOM_URL: service.url, MAILROOM_API_KEY: service.apiKey, XDG_CONFIG_HOME: home }
-}, 60_000)
+})
 
 afterAll(async () => {
   killLeftovers()

@@ -123,7 +123,6 @@ describe("the list of accounts", () => {
       })
       expect(yield* slugsOf("crowd-1000")).toEqual(["s1000"])
     }),
-    60_000,
   )
 })
 

@@ -146,6 +146,5 @@ describe("merging threads", () => {
       expect(yield* correctedCounts).toEqual([])
       expect((yield* threadsOf(owner)).threads.length).toBeGreaterThan(0)
     }),
-    60_000,
   )
 })

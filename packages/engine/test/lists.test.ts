@@ -94,7 +94,6 @@ describe("a change of a thread", () => {
       expect(yield* found(owner, { unread: true })).toEqual([])
       expect(yield* found(owner, { labels: ["done"], subject: "m229" })).toHaveLength(1)
     }),
-    30_000,
   )
 
   rule(

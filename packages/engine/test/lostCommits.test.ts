@@ -46,17 +46,14 @@ const onCut = <A, E>(
     Layer.Layer.Success<ReturnType<typeof engineOn<Layer.Layer.Success<typeof watchedBlobs>>>>
   >,
 ) =>
-  it.scoped(
-    name,
-    () =>
-      Effect.gen(function* () {
-        const cut = yield* cutDatabase
-        yield* Effect.gen(function* () {
-          const owner = yield* paying()
-          return yield* body(cut, owner)
-        }).pipe(Effect.provide(engineOn(cut.url, "one", watchedBlobs)))
-      }).pipe(Effect.provide(clockAt(NOON))),
-    60_000,
+  it.scoped(name, () =>
+    Effect.gen(function* () {
+      const cut = yield* cutDatabase
+      yield* Effect.gen(function* () {
+        const owner = yield* paying()
+        return yield* body(cut, owner)
+      }).pipe(Effect.provide(engineOn(cut.url, "one", watchedBlobs)))
+    }).pipe(Effect.provide(clockAt(NOON))),
   )
 
 const isAway = (exit: Exit.Exit<unknown, unknown>): boolean =>

@@ -95,7 +95,6 @@ describe("a thread", () => {
         }
       }
     }),
-    60_000,
   )
 
   rule(

@@ -16,7 +16,7 @@ const Uploaded = Schema.Struct({ id: AttachmentId })
 
 describe("the statements of a send by API key, over Postgres", () => {
   it.scoped(
-    "are 15, with a file 17, of an answer 20: transactions, authentication and signals included",
+    "are 14, with a file 16, of an answer 19: transactions, authentication and signals included",
     () =>
       Effect.gen(function* () {
         const counter = yield* countingStatements(yield* freshDatabase())
@@ -36,7 +36,7 @@ describe("the statements of a send by API key, over Postgres", () => {
               expect(answer.status).toBe(201)
               return read(Sent)(answer).message
             })
-          expect(yield* each(send(mail))).toBeLessThanOrEqual(15)
+          expect(yield* each(send(mail))).toBeLessThanOrEqual(14)
 
           const uploadOne = Effect.suspend(() => {
             const form = new FormData()
@@ -46,16 +46,15 @@ describe("the statements of a send by API key, over Postgres", () => {
           const uploads = yield* Effect.replicateEffect(uploadOne, SENDS + 1)
           const ids = uploads.map(({ id }) => id)
           const withFile = Effect.suspend(() => send({ ...mail, attachments: [ids.pop()] }))
-          expect(yield* each(withFile)).toBeLessThanOrEqual(17)
+          expect(yield* each(withFile)).toBeLessThanOrEqual(16)
 
           const { id } = yield* send(mail)
           const reply = Effect.map(
             ask(`${route}/${id}/reply`, { key, body: { bodyText: "And you?" } }),
             ({ status }) => expect(status).toBe(201),
           )
-          expect(yield* each(reply)).toBeLessThanOrEqual(20)
+          expect(yield* each(reply)).toBeLessThanOrEqual(19)
         }).pipe(Effect.provide(serviceOn(counter.url)))
       }),
-    60_000,
   )
 })

@@ -21,7 +21,7 @@ describe("createMailroom", () => {
   beforeAll(async () => {
     mailroom = await createMailroom({ receive: { port: 0 } })
     await mailroom.mailboxes.adopt("agent")
-  }, 60_000)
+  })
   afterAll(() => mailroom.close())
 
   it("hands mail to a function, which answers it", async () => {

@@ -1,10 +1,17 @@
 /** Contract of `EventStore`. */
 import { describe, expect, layer } from "@effect/vitest"
 import { AccountId, type EventFilter, MailboxId, seqOf } from "@mailroom/domain"
-import { type UnnumberedEvent, EventStore, storageFailureIn, Transactions } from "@mailroom/engine"
-import { Effect, Exit, HashSet, Option } from "effect"
+import {
+  type AppendedEvent,
+  type UnnumberedEvent,
+  EventStore,
+  storageFailureIn,
+  Transactions,
+  WebhookStore,
+} from "@mailroom/engine"
+import { Effect, Exit, HashSet, Option, Struct } from "effect"
 import type { Database } from "./support/databases.js"
-import { newId, NOON, storedAccount } from "./support/records.js"
+import { aWebhook, newId, NOON, storedAccount } from "./support/records.js"
 
 const unnumbered = (accountId: AccountId, over: Partial<UnnumberedEvent> = {}): UnnumberedEvent => ({
   accountId,
@@ -20,6 +27,9 @@ const unnumberedEvents = (accountId: AccountId, count: number) =>
   Array.from({ length: count }, () => unnumbered(accountId))
 
 const anything: EventFilter = { mailboxes: null, kinds: null }
+
+/** An appended event as the log has it. */
+const stored = (event: AppendedEvent) => Struct.omit(event, "hasWebhooks")
 
 const seqs = (events: ReadonlyArray<{ readonly seq: number }>) => events.map(({ seq }) => seq)
 
@@ -42,8 +52,22 @@ export const eventsContract = (name: string, database: Database) =>
           expect(appended.map(({ id, seq }) => Option.contains(seqOf(id), seq))).not.toContain(false)
           expect(seqs(yield* store.append([unnumbered(one)]))).toEqual([3])
           expect(yield* store.append([])).toEqual([])
-          expect(yield* store.bySeq(two, 2)).toEqual(Option.fromNullable(appended[2]))
+          expect(yield* store.bySeq(two, 2)).toEqual(
+            Option.fromNullable(appended[2]).pipe(Option.map(stored)),
+          )
           expect(yield* store.bySeq(two, 4)).toEqual(Option.none())
+        }),
+      )
+
+      it.effect("knows which of the accounts have an active webhook", () =>
+        Effect.gen(function* () {
+          const [store, webhooks] = [yield* EventStore, yield* WebhookStore]
+          const [active, paused, none] = [yield* storedAccount, yield* storedAccount, yield* storedAccount]
+          yield* webhooks.insert(aWebhook(active.id))
+          yield* webhooks.insert(aWebhook(active.id))
+          yield* webhooks.insert(aWebhook(paused.id, { status: "PAUSED" }))
+          const appended = yield* store.append([active, paused, none, active].map(({ id }) => unnumbered(id)))
+          expect(appended.map(({ hasWebhooks }) => hasWebhooks)).toEqual([true, false, false, true])
         }),
       )
 
@@ -80,12 +104,12 @@ export const eventsContract = (name: string, database: Database) =>
           const appended = yield* store.append(unnumberedEvents(id, 100))
           const page = (after: number, limit: number) => store.page(id, { after, filter: anything, limit })
           expect(yield* page(97, 10)).toEqual({
-            events: appended.slice(97),
+            events: appended.slice(97).map(stored),
             through: { seq: 100, id: appended[99]?.id },
             hasMore: false,
           })
           expect(yield* page(10, 5)).toMatchObject({
-            events: appended.slice(10, 15),
+            events: appended.slice(10, 15).map(stored),
             through: { seq: 15 },
             hasMore: true,
           })

@@ -108,78 +108,66 @@ const htmlMail = (id: string, html: string, thread?: string): string =>
   ].join("\r\n")
 
 layer(SharedServer.layer(), { excludeTestServices: true, timeout: "60 seconds" })("hostile mail", (it) => {
-  it.scoped(
-    "runs nothing and calls nothing outside",
-    () =>
-      Effect.gen(function* () {
-        const server = yield* SharedServer
-        const { port, calls } = yield* listen
-        const account = yield* payingAccount(server, "hostile")
-        const mails = hostileMails(OUTSIDE, port)
-        const [first] = mails
-        for (const { name, html } of mails)
-          yield* deliver(
-            server.smtpPort,
-            account.address,
-            htmlMail(name, html, name === first?.name ? undefined : first?.name),
-          )
-        const { page, hits, faults, close } = yield* watched(server, account)
-        yield* Effect.promise(() => openThread(page, "Samples", mails.length))
-        yield* eventually(
-          "every sample is in its frame",
-          shown(page),
-          (names) => names.length === mails.length,
+  it.scoped("runs nothing and calls nothing outside", () =>
+    Effect.gen(function* () {
+      const server = yield* SharedServer
+      const { port, calls } = yield* listen
+      const account = yield* payingAccount(server, "hostile")
+      const mails = hostileMails(OUTSIDE, port)
+      const [first] = mails
+      for (const { name, html } of mails)
+        yield* deliver(
+          server.smtpPort,
+          account.address,
+          htmlMail(name, html, name === first?.name ? undefined : first?.name),
         )
-        expect(yield* shown(page)).toEqual(mails.map(({ name }) => name).toSorted())
-        expect(yield* Effect.promise(() => page.title())).toBe("Samples · Mailroom")
-        expect(hits).toEqual([])
-        expect(calls).toEqual([])
-        // The browser tells what the frame refused while the mail was parsed. Nothing else was even tried.
-        expect(faults.filter((text) => !REFUSED.test(text))).toEqual([])
+      const { page, hits, faults, close } = yield* watched(server, account)
+      yield* Effect.promise(() => openThread(page, "Samples", mails.length))
+      yield* eventually("every sample is in its frame", shown(page), (names) => names.length === mails.length)
+      expect(yield* shown(page)).toEqual(mails.map(({ name }) => name).toSorted())
+      expect(yield* Effect.promise(() => page.title())).toBe("Samples · Mailroom")
+      expect(hits).toEqual([])
+      expect(calls).toEqual([])
+      // The browser tells what the frame refused while the mail was parsed. Nothing else was even tried.
+      expect(faults.filter((text) => !REFUSED.test(text))).toEqual([])
 
-        // What would be seen, is seen.
-        yield* Effect.promise(async () => {
-          await page.evaluate(`hit("control")`)
-          await page.goto(`http://control.${OUTSIDE}:${port}/`).catch(() => undefined)
-        })
-        expect(hits).toEqual(["control"])
-        expect(calls.map((text) => text.split("\r\n")[0])).toEqual(["GET / HTTP/1.1"])
-        const names = (yield* close).match(/[\w-]+\.outside\.test/g) ?? []
-        expect([...new Set(names)]).toEqual([`control.${OUTSIDE}`])
-      }),
-    90_000,
+      // What would be seen, is seen.
+      yield* Effect.promise(async () => {
+        await page.evaluate(`hit("control")`)
+        await page.goto(`http://control.${OUTSIDE}:${port}/`).catch(() => undefined)
+      })
+      expect(hits).toEqual(["control"])
+      expect(calls.map((text) => text.split("\r\n")[0])).toEqual(["GET / HTTP/1.1"])
+      const names = (yield* close).match(/[\w-]+\.outside\.test/g) ?? []
+      expect([...new Set(names)]).toEqual([`control.${OUTSIDE}`])
+    }),
   )
 
-  it.scoped(
-    "images from elsewhere come when they are asked for, by https alone",
-    () =>
-      Effect.gen(function* () {
-        const server = yield* SharedServer
-        const { port, calls } = yield* listen
-        const account = yield* payingAccount(server, "pictures")
-        const html = hostileMails(OUTSIDE, port).map((mail) => mail.html)
-        yield* deliver(server.smtpPort, account.address, htmlMail("pictures", html.join("\n")))
-        const { page, hits } = yield* watched(server, account)
-        yield* Effect.promise(async () => {
-          await openThread(page, "Samples", 1)
-          await page.locator("iframe").contentFrame().getByText("Sample script.").waitFor()
-        })
-        expect(calls).toEqual([])
-        yield* Effect.promise(() => page.getByRole("button", { name: "Show images" }).click())
-        yield* eventually(
-          "images were asked for",
-          Effect.sync(() => calls.length),
-          (count) => count > 0,
-        )
-        yield* Effect.promise(() =>
-          page.locator("iframe").contentFrame().getByText("Sample images.").waitFor(),
-        )
-        expect(calls.filter((text) => !text.startsWith(TLS))).toEqual([])
-        expect(hits).toEqual([])
-        // Nothing proves the sender, so there is no lasting permission.
-        expect(yield* Effect.promise(() => page.getByRole("button", { name: /^Always/ }).count())).toBe(0)
-      }),
-    90_000,
+  it.scoped("images from elsewhere come when they are asked for, by https alone", () =>
+    Effect.gen(function* () {
+      const server = yield* SharedServer
+      const { port, calls } = yield* listen
+      const account = yield* payingAccount(server, "pictures")
+      const html = hostileMails(OUTSIDE, port).map((mail) => mail.html)
+      yield* deliver(server.smtpPort, account.address, htmlMail("pictures", html.join("\n")))
+      const { page, hits } = yield* watched(server, account)
+      yield* Effect.promise(async () => {
+        await openThread(page, "Samples", 1)
+        await page.locator("iframe").contentFrame().getByText("Sample script.").waitFor()
+      })
+      expect(calls).toEqual([])
+      yield* Effect.promise(() => page.getByRole("button", { name: "Show images" }).click())
+      yield* eventually(
+        "images were asked for",
+        Effect.sync(() => calls.length),
+        (count) => count > 0,
+      )
+      yield* Effect.promise(() => page.locator("iframe").contentFrame().getByText("Sample images.").waitFor())
+      expect(calls.filter((text) => !text.startsWith(TLS))).toEqual([])
+      expect(hits).toEqual([])
+      // Nothing proves the sender, so there is no lasting permission.
+      expect(yield* Effect.promise(() => page.getByRole("button", { name: /^Always/ }).count())).toBe(0)
+    }),
   )
 
   it.scoped(

@@ -57,85 +57,82 @@ layer(serverAndBrowser, { excludeTestServices: true, timeout: "60 seconds" })("r
     ["a phone", phone],
     ["a desk", desk],
   ] as const)
-    it.scoped(
-      `on ${name}: a mail arrives, is read, quarantined, found, and deleted`,
-      () =>
-        Effect.gen(function* () {
-          const server = yield* SharedServer
-          const account = yield* payingAccount(server, `reader${look.width}`)
-          const { page, step, expectAccessible, expectQuiet } = yield* visit(server.url, "/signin", look)
-          const rows = page.getByRole("list", { name: "Messages" }).getByRole("listitem")
-          yield* step(async () => {
-            await signIn(page, account)
-            await page.getByRole("heading", { name: "No mail yet" }).waitFor()
-          })
-          yield* expectAccessible
+    it.scoped(`on ${name}: a mail arrives, is read, quarantined, found, and deleted`, () =>
+      Effect.gen(function* () {
+        const server = yield* SharedServer
+        const account = yield* payingAccount(server, `reader${look.width}`)
+        const { page, step, expectAccessible, expectQuiet } = yield* visit(server.url, "/signin", look)
+        const rows = page.getByRole("list", { name: "Messages" }).getByRole("listitem")
+        yield* step(async () => {
+          await signIn(page, account)
+          await page.getByRole("heading", { name: "No mail yet" }).waitFor()
+        })
+        yield* expectAccessible
 
-          yield* deliver(server.smtpPort, account.address, contract)
-          yield* step(() => rows.filter({ hasText: "Contract for March" }).waitFor())
-          yield* expectAccessible
+        yield* deliver(server.smtpPort, account.address, contract)
+        yield* step(() => rows.filter({ hasText: "Contract for March" }).waitFor())
+        yield* expectAccessible
 
-          /** The second message of the thread. */
-          const newest = page.getByRole("article").nth(1)
-          const frame = page.locator("iframe").contentFrame()
-          yield* step(async () => {
-            await rows.first().click()
-            await page.getByRole("heading", { name: "Contract for March", level: 1 }).waitFor()
-            await frame.getByText("482913").waitFor()
-            await frame.locator('img[src^="blob:"]').waitFor()
-            await page.getByText("1 image from elsewhere is not loaded").waitFor()
-            await page.getByRole("button", { name: "Copy the code 482913" }).click()
-          })
-          expect(yield* step(() => page.evaluate<string>("navigator.clipboard.readText()"))).toBe("482913")
-          expect(yield* step(() => frame.getByRole("link").getAttribute("rel"))).toBe("noopener noreferrer")
-          yield* expectAccessible
-          yield* step(async () => {
-            await page.getByRole("button", { name: "Read the text of terms.txt" }).click()
-            await page.getByText("Payment within thirty days.").waitFor()
-          })
-          yield* expectAccessible
-          yield* step(() => page.getByRole("dialog").getByRole("button", { name: "Close" }).click())
+        /** The second message of the thread. */
+        const newest = page.getByRole("article").nth(1)
+        const frame = page.locator("iframe").contentFrame()
+        yield* step(async () => {
+          await rows.first().click()
+          await page.getByRole("heading", { name: "Contract for March", level: 1 }).waitFor()
+          await frame.getByText("482913").waitFor()
+          await frame.locator('img[src^="blob:"]').waitFor()
+          await page.getByText("1 image from elsewhere is not loaded").waitFor()
+          await page.getByRole("button", { name: "Copy the code 482913" }).click()
+        })
+        expect(yield* step(() => page.evaluate<string>("navigator.clipboard.readText()"))).toBe("482913")
+        expect(yield* step(() => frame.getByRole("link").getAttribute("rel"))).toBe("noopener noreferrer")
+        yield* expectAccessible
+        yield* step(async () => {
+          await page.getByRole("button", { name: "Read the text of terms.txt" }).click()
+          await page.getByText("Payment within thirty days.").waitFor()
+        })
+        yield* expectAccessible
+        yield* step(() => page.getByRole("dialog").getByRole("button", { name: "Close" }).click())
 
-          yield* deliver(server.smtpPort, account.address, answer)
-          yield* step(() => page.getByText("One more thing: the price is lower.").waitFor())
-          yield* expectAccessible
-          yield* step(async () => {
-            const label = newest.getByLabel("Add a label")
-            await label.fill("todo")
-            await label.press("Enter")
-            await page.getByRole("link", { name: "todo" }).waitFor()
-            await newest.getByRole("button", { name: "More for this message" }).click()
-            await page.getByRole("menuitem", { name: "Move to quarantine" }).click()
-            await page.getByText("This message is in quarantine").waitFor()
-          })
-          yield* expectAccessible
-          yield* step(async () => {
-            await page.goto("/dashboard/mail?folder=quarantine")
-            await rows.filter({ hasText: "Re: Contract" }).first().click()
-            await page.getByRole("button", { name: "Release", exact: true }).click()
-            await page.getByText("The message is released").waitFor()
-          })
+        yield* deliver(server.smtpPort, account.address, answer)
+        yield* step(() => page.getByText("One more thing: the price is lower.").waitFor())
+        yield* expectAccessible
+        yield* step(async () => {
+          const label = newest.getByLabel("Add a label")
+          await label.fill("todo")
+          await label.press("Enter")
+          await page.getByRole("link", { name: "todo" }).waitFor()
+          await newest.getByRole("button", { name: "More for this message" }).click()
+          await page.getByRole("menuitem", { name: "Move to quarantine" }).click()
+          await page.getByText("This message is in quarantine").waitFor()
+        })
+        yield* expectAccessible
+        yield* step(async () => {
+          await page.goto("/dashboard/mail?folder=quarantine")
+          await rows.filter({ hasText: "Re: Contract" }).first().click()
+          await page.getByRole("button", { name: "Release", exact: true }).click()
+          await page.getByText("The message is released").waitFor()
+        })
 
-          yield* step(async () => {
-            await page.goto("/dashboard/mail")
-            await page.getByRole("button", { name: "How to search" }).click()
-            await page.getByRole("button", { name: "has:attachment" }).click()
-            await page.getByLabel("Search mail").press("Enter")
-            await page.waitForURL(/[?&]q=has/)
-            await expect.poll(() => rows.count()).toBe(1)
-          })
-          yield* expectAccessible
-          yield* step(async () => {
-            await rows.first().press("Enter")
-            await newest.getByRole("button", { name: "More for this message" }).click()
-            await page.getByRole("menuitem", { name: "Delete" }).click()
-            await page.getByRole("button", { name: "Delete message" }).click()
-            await page.getByText("The message is deleted.").waitFor()
-          })
-          const left = yield* account.call("GET /v1/messages")
-          expect(left.json).toMatchObject({ messages: [{ subject: "Contract for March" }] })
-          yield* expectQuiet
-        }),
-      90_000,
+        yield* step(async () => {
+          await page.goto("/dashboard/mail")
+          await page.getByRole("button", { name: "How to search" }).click()
+          await page.getByRole("button", { name: "has:attachment" }).click()
+          await page.getByLabel("Search mail").press("Enter")
+          await page.waitForURL(/[?&]q=has/)
+          await expect.poll(() => rows.count()).toBe(1)
+        })
+        yield* expectAccessible
+        yield* step(async () => {
+          await rows.first().press("Enter")
+          await newest.getByRole("button", { name: "More for this message" }).click()
+          await page.getByRole("menuitem", { name: "Delete" }).click()
+          await page.getByRole("button", { name: "Delete message" }).click()
+          await page.getByText("The message is deleted.").waitFor()
+        })
+        const left = yield* account.call("GET /v1/messages")
+        expect(left.json).toMatchObject({ messages: [{ subject: "Contract for March" }] })
+        yield* expectQuiet
+      }),
     )
 })

@@ -30,36 +30,32 @@ describe("after kill -9", () => {
         const next = yield* startServer(folder, unlimited)
         expect(yield* settled(next, account)).toEqual({ stored: all, events: all })
       }),
-    60_000,
   )
 
-  it.scopedLive(
-    "a mail that its sender repeats, because the answer never came, is stored once",
-    () =>
-      Effect.gen(function* () {
-        const folder = yield* temporaryFolder
-        const first = yield* startServer(folder, unlimited)
-        const account = yield* verifiedAccount(first, "repeated")
-        const all = names(30)
-        const deliverAll = (server: Server, acknowledged: (name: string) => void) =>
-          offer(server, account.address, all, acknowledged)
-        let count = 0
-        yield* Effect.all(
-          [
-            deliverAll(first, () => count++),
-            eventually(
-              "some are acknowledged",
-              Effect.sync(() => count),
-              (n) => n >= 10,
-            ).pipe(Effect.zipRight(first.stop("SIGKILL"))),
-          ],
-          { concurrency: "unbounded" },
-        )
-        yield* endLeases(folder)
-        const next = yield* startServer(folder, unlimited)
-        yield* deliverAll(next, () => {})
-        expect(yield* settled(next, account)).toEqual({ stored: all, events: all })
-      }),
-    60_000,
+  it.scopedLive("a mail that its sender repeats, because the answer never came, is stored once", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const first = yield* startServer(folder, unlimited)
+      const account = yield* verifiedAccount(first, "repeated")
+      const all = names(30)
+      const deliverAll = (server: Server, acknowledged: (name: string) => void) =>
+        offer(server, account.address, all, acknowledged)
+      let count = 0
+      yield* Effect.all(
+        [
+          deliverAll(first, () => count++),
+          eventually(
+            "some are acknowledged",
+            Effect.sync(() => count),
+            (n) => n >= 10,
+          ).pipe(Effect.zipRight(first.stop("SIGKILL"))),
+        ],
+        { concurrency: "unbounded" },
+      )
+      yield* endLeases(folder)
+      const next = yield* startServer(folder, unlimited)
+      yield* deliverAll(next, () => {})
+      expect(yield* settled(next, account)).toEqual({ stored: all, events: all })
+    }),
   )
 })

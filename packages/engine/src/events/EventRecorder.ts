@@ -3,7 +3,6 @@ import {
   type AccountId,
   DeliveryId,
   type EventEnvelope,
-  type EventRecord,
   type Instant,
   type MailboxId,
   newDelivery,
@@ -26,11 +25,10 @@ export class EventRecorder extends Context.Tag("@mailroom/EventRecorder")<
   EventRecorder,
   {
     /**
-     * Inside `UnitOfWork.commit`: appends the events in their order, adds a delivery for each ACTIVE webhook that takes one,
-     * and returns the stored events. The commit signals streams and webhooks. For several accounts, the transaction must have
-     * locked them.
+     * Inside `UnitOfWork.commit`: appends the events in their order, and adds a delivery for each ACTIVE webhook that takes
+     * one. The commit signals streams and webhooks. For several accounts, the transaction must have locked them.
      */
-    readonly record: (newEvents: ReadonlyArray<NewEvent>) => Effect.Effect<ReadonlyArray<EventRecord>>
+    readonly record: (newEvents: ReadonlyArray<NewEvent>) => Effect.Effect<void>
   }
 >() {
   static readonly layer: Layer.Layer<EventRecorder, never, EventStore | WebhookStore | Ids> = Layer.effect(
@@ -41,7 +39,7 @@ export class EventRecorder extends Context.Tag("@mailroom/EventRecorder")<
       const ids = yield* Ids
       return {
         record: Effect.fnUntraced(function* (newEvents) {
-          if (newEvents.length === 0) return []
+          if (newEvents.length === 0) return
           const unnumbered = Array.zipWith(
             newEvents,
             yield* ids.random16(newEvents.length),
@@ -56,8 +54,9 @@ export class EventRecorder extends Context.Tag("@mailroom/EventRecorder")<
           )
           const events = yield* store.append(unnumbered)
           const accountIds = [...new Set(newEvents.map((event) => event.accountId))]
-          const active = yield* webhooks.active(accountIds)
-          const due = events.flatMap((event) =>
+          const receiving = events.filter(({ hasWebhooks }) => hasWebhooks)
+          const active = yield* webhooks.active([...new Set(receiving.map((event) => event.accountId))])
+          const due = receiving.flatMap((event) =>
             active
               .filter(
                 (webhook) =>
@@ -84,7 +83,6 @@ export class EventRecorder extends Context.Tag("@mailroom/EventRecorder")<
             yield* announce("webhooks")
           }
           yield* announce(...accountIds.map((id) => `events:${id}` as const))
-          return events
         }),
       }
     }),

@@ -56,47 +56,44 @@ const meets = (at: Meeting["Type"]) =>
 const STALE = 7
 
 describe("sends of a dead process, recovered by two processes while others end", () => {
-  it.scoped(
-    "each end once: a thread counts its messages, and each sent message has one event",
-    () =>
-      Effect.gen(function* () {
-        const url = yield* freshDatabase()
-        const at = yield* meeting
-        const one = yield* Layer.build(engineOn(url, "one", meets(at)))
-        const other = yield* Layer.build(engineOn(url, "other", meets(at)))
-        yield* Effect.gen(function* () {
-          const owner: Owner = yield* paying()
-          const inReplyTo = "<conversation@elsewhere.org>"
-          const abandoned = Array.from({ length: STALE }, () => send(owner, { inReplyTo }))
-          const exits = yield* Effect.forEach(abandoned, (one) => Effect.exit(one))
-          expect(exits.every(Exit.isFailure)).toBe(true)
-          const slow = yield* Effect.fork(send(owner, { inReplyTo, to: [SLOW] }))
-          yield* Deferred.await(at.relaying)
-          yield* TestClock.adjust("11 minutes")
+  it.scoped("each end once: a thread counts its messages, and each sent message has one event", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase()
+      const at = yield* meeting
+      const one = yield* Layer.build(engineOn(url, "one", meets(at)))
+      const other = yield* Layer.build(engineOn(url, "other", meets(at)))
+      yield* Effect.gen(function* () {
+        const owner: Owner = yield* paying()
+        const inReplyTo = "<conversation@elsewhere.org>"
+        const abandoned = Array.from({ length: STALE }, () => send(owner, { inReplyTo }))
+        const exits = yield* Effect.forEach(abandoned, (one) => Effect.exit(one))
+        expect(exits.every(Exit.isFailure)).toBe(true)
+        const slow = yield* Effect.fork(send(owner, { inReplyTo, to: [SLOW] }))
+        yield* Deferred.await(at.relaying)
+        yield* TestClock.adjust("11 minutes")
 
-          const recover = Effect.flatMap(Jobs, ({ drain }) => drain)
-          const others = yield* Effect.fork(Effect.provide(recover, other))
-          const mine = yield* Effect.fork(recover)
-          yield* Deferred.succeed(at.go, undefined)
-          yield* Fiber.join(others)
-          yield* Fiber.join(mine)
-          const sent = yield* Fiber.join(slow)
-          yield* Engine.settle
+        const recover = Effect.flatMap(Jobs, ({ drain }) => drain)
+        const others = yield* Effect.fork(Effect.provide(recover, other))
+        const mine = yield* Effect.fork(recover)
+        yield* Deferred.succeed(at.go, undefined)
+        yield* Fiber.join(others)
+        yield* Fiber.join(mine)
+        const sent = yield* Fiber.join(slow)
+        yield* Engine.settle
 
-          const messages = yield* listed(owner)
-          expect(messages.map(({ status }) => status).sort()).toEqual([
-            "SENT",
-            ...Array.from({ length: STALE }, () => "UNKNOWN"),
-          ])
-          expect(sent.status).toBe("SENT")
-          expect((yield* threadsOf(owner)).threads).toMatchObject([{ messageCount: STALE + 1 }])
-          expect(yield* eventsOf(owner)).toMatchObject([
-            { event: "message.sent", data: { message_id: sent.content.id } },
-          ])
-          expect(yield* accountOf(owner)).toMatchObject({ sentToday: STALE + 1 })
-        }).pipe(Effect.provide(one))
-      }).pipe(Effect.provide(clockAt(NOON))),
-    60_000,
+        const messages = yield* listed(owner)
+        expect(messages.map(({ status }) => status).sort()).toEqual([
+          "SENT",
+          ...Array.from({ length: STALE }, () => "UNKNOWN"),
+        ])
+        expect(sent.status).toBe("SENT")
+        expect((yield* threadsOf(owner)).threads).toMatchObject([{ messageCount: STALE + 1 }])
+        expect(yield* eventsOf(owner)).toMatchObject([
+          { event: "message.sent", data: { message_id: sent.content.id } },
+        ])
+        expect(yield* accountOf(owner)).toMatchObject({ sentToday: STALE + 1 })
+      }).pipe(Effect.provide(one))
+    }).pipe(Effect.provide(clockAt(NOON))),
   )
 })
 
@@ -111,27 +108,24 @@ const hangsUp = Layer.succeed(OutboundMail, {
 })
 
 describe("sends of one conversation that end uncertain concurrently, in two processes", () => {
-  it.scoped(
-    "are all counted in their thread",
-    () =>
-      Effect.gen(function* () {
-        const url = yield* freshDatabase()
-        const owner: Owner = yield* Effect.provide(paying(), engineOn(url, "first", Layer.empty))
-        const one = yield* Layer.build(engineOn(url, "one", hangsUp))
-        const other = yield* Layer.build(engineOn(url, "other", hangsUp))
-        const sendOne = Effect.exit(send(owner, { inReplyTo: "<conversation@elsewhere.org>" }))
-        yield* Effect.forEach(
-          Array.from({ length: AT_ONCE }, (_, index) => (index % 2 === 0 ? one : other)),
-          (engine) => Effect.provide(sendOne, engine),
-          { concurrency: "unbounded", discard: true },
-        )
-        yield* Effect.gen(function* () {
-          const messages = yield* listed(owner)
-          expect(messages.map(({ status }) => status)).toEqual(messages.map(() => "UNKNOWN"))
-          expect(messages).toHaveLength(AT_ONCE)
-          expect((yield* threadsOf(owner)).threads).toMatchObject([{ messageCount: AT_ONCE }])
-        }).pipe(Effect.provide(one))
-      }).pipe(Effect.provide(clockAt(NOON))),
-    60_000,
+  it.scoped("are all counted in their thread", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase()
+      const owner: Owner = yield* Effect.provide(paying(), engineOn(url, "first", Layer.empty))
+      const one = yield* Layer.build(engineOn(url, "one", hangsUp))
+      const other = yield* Layer.build(engineOn(url, "other", hangsUp))
+      const sendOne = Effect.exit(send(owner, { inReplyTo: "<conversation@elsewhere.org>" }))
+      yield* Effect.forEach(
+        Array.from({ length: AT_ONCE }, (_, index) => (index % 2 === 0 ? one : other)),
+        (engine) => Effect.provide(sendOne, engine),
+        { concurrency: "unbounded", discard: true },
+      )
+      yield* Effect.gen(function* () {
+        const messages = yield* listed(owner)
+        expect(messages.map(({ status }) => status)).toEqual(messages.map(() => "UNKNOWN"))
+        expect(messages).toHaveLength(AT_ONCE)
+        expect((yield* threadsOf(owner)).threads).toMatchObject([{ messageCount: AT_ONCE }])
+      }).pipe(Effect.provide(one))
+    }).pipe(Effect.provide(clockAt(NOON))),
   )
 })

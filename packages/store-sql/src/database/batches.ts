@@ -53,6 +53,23 @@ const forRows = (sql: SqlClient.SqlClient, textOf: (count: number) => string, ma
 
 export type Insert<A> = (records: ReadonlyArray<A>) => Effect.Effect<void>
 
+/** `INSERT` of `count` rows of values in the order of `columns`. `end` is the end of the statement. */
+const insertText = (
+  sql: SqlClient.SqlClient,
+  table: string,
+  columns: ReadonlyArray<string>,
+  end: string,
+): ((count: number) => string) => {
+  const { placeholder } = dialectOf(sql)
+  return (count) => {
+    const rows = Array.from(
+      { length: count },
+      (_, row) => `(${columns.map((_, column) => placeholder(row * columns.length + column + 1)).join(",")})`,
+    )
+    return `INSERT INTO ${table} (${columns.join(", ")}) VALUES ${rows.join(",")} ${end}`
+  }
+}
+
 /**
  * Inserts rows of values in the order of `columns`, all or none. `onConflict` is the end of the statement, `max` the rows
  * of one statement, a power of two.
@@ -64,16 +81,18 @@ export const insertValues = (
   onConflict = "",
   max = MAX_ROWS,
 ): Insert<Values> => {
-  const { placeholder } = dialectOf(sql)
-  const textOf = (count: number) => {
-    const rows = Array.from(
-      { length: count },
-      (_, row) => `(${columns.map((_, column) => placeholder(row * columns.length + column + 1)).join(",")})`,
-    )
-    return `INSERT INTO ${table} (${columns.join(", ")}) VALUES ${rows.join(",")} ${onConflict}`
-  }
-  const insert = forRows(sql, textOf, max)
+  const insert = forRows(sql, insertText(sql, table, columns, onConflict), max)
   return (rows) => Effect.asVoid(insert(rows))
+}
+
+/** Inserts records, all or none, and returns the `returning` columns of their rows, in no order. */
+export const insertReturning = <A, Row extends object>(
+  sql: SqlClient.SqlClient,
+  into: Table<A>,
+  returning: string,
+): ((records: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<Row>>) => {
+  const insert = forRows(sql, insertText(sql, into.name, into.columns, `RETURNING ${returning}`))
+  return (records) => insert<Row>(records.map(into.values))
 }
 
 /** Inserts records, all or none. */

@@ -17,7 +17,7 @@ import {
   StorageFailure,
 } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema, Struct } from "effect"
-import { inLists, insertInto, isAmong, updateRows } from "../database/batches.js"
+import { inLists, insertReturning, isAmong, updateRows } from "../database/batches.js"
 import { all, first, rowsOf, table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { dialectOf } from "../dialect.js"
@@ -29,6 +29,15 @@ const COUNTER = [{ column: "event_seq", type: "bigint", change: "add" }] as cons
 interface AdvancedRow {
   readonly id: AccountId
   readonly seq: number
+}
+
+/** What is read with each event that is inserted: whether its account has an ACTIVE webhook. */
+const ACTIVE_WEBHOOK = `CASE WHEN EXISTS (SELECT 1 FROM webhooks AS w
+  WHERE w.account_id = events.account_id AND w.status = 'ACTIVE') THEN 1 ELSE 0 END AS "hasWebhooks"`
+
+interface InsertedRow {
+  readonly accountId: AccountId
+  readonly hasWebhooks: 0 | 1
 }
 
 const numbers = rowsOf(Schema.Struct({ seq: Schema.NullOr(Schema.Int) }))
@@ -65,7 +74,11 @@ const firstThatFit = (
 const make = (sql: SqlClient.SqlClient): EventStore["Type"] => {
   const selected = sql.literal(events.selection)
   const skipLocked = sql.literal(dialectOf(sql).skipLocked)
-  const insert = insertInto(sql, events)
+  const insert = insertReturning<EventRecord, InsertedRow>(
+    sql,
+    events,
+    `account_id AS "accountId", ${ACTIVE_WEBHOOK}`,
+  )
   const { join } = transactionOf(sql)
 
   const advanceAll = updateRows(sql, "accounts", COUNTER, 'id, event_seq AS "seq"')
@@ -97,8 +110,11 @@ const make = (sql: SqlClient.SqlClient): EventStore["Type"] => {
         last.set(event.accountId, seq)
         return { ...event, seq, id: eventId(event.createdAt, seq, random) }
       })
-      yield* insert(records)
-      return records
+      const inserted = yield* insert(records)
+      const receiving = new Set(
+        inserted.filter(({ hasWebhooks }) => hasWebhooks === 1).map(({ accountId }) => accountId),
+      )
+      return records.map((record) => ({ ...record, hasWebhooks: receiving.has(record.accountId) }))
     })
 
   const page = (

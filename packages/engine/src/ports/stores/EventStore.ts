@@ -14,6 +14,12 @@ export interface UnnumberedEvent {
   readonly random: number
 }
 
+/** An event after it is stored. */
+export interface AppendedEvent extends EventRecord {
+  /** whether its account has an ACTIVE webhook, whatever events that takes */
+  readonly hasWebhooks: boolean
+}
+
 export interface EventQuery {
   /** the page starts after the event with this number */
   readonly after: number
@@ -44,7 +50,7 @@ export class EventStore extends Context.Tag("@mailroom/EventStore")<
      * Appends events in the given order and numbers them. Locks the counters of their accounts until the transaction ends,
      * so that events are numbered in the order of commits. For several accounts, the transaction must have locked them.
      */
-    readonly append: (events: ReadonlyArray<UnnumberedEvent>) => Effect.Effect<ReadonlyArray<EventRecord>>
+    readonly append: (events: ReadonlyArray<UnnumberedEvent>) => Effect.Effect<ReadonlyArray<AppendedEvent>>
     /**
      * Events that pass the filter, oldest first. One call reads a bounded part of the log and returns a bounded number of
      * bytes, so a page can be short or empty without being the last.
