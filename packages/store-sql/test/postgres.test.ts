@@ -1,10 +1,14 @@
 /** Every contract on Postgres, and the query plan of every statement that the contracts run. */
 import { describe, expect, it } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
+import { MINUTE } from "@mailroom/domain"
+import { MessageStore, SearchStore } from "@mailroom/engine"
 import { Effect, Schema } from "effect"
 import { concurrentClaimsContract } from "./claims.contract.js"
 import { contracts } from "./support/contracts.js"
 import { isFromStore, postgres, type Recorded, recording } from "./support/databases.js"
+import { aMessage, NOON, storedMailbox } from "./support/records.js"
+import { documentOf } from "./support/searchCorpus.js"
 
 const ran: Recorded = new Map()
 
@@ -44,6 +48,30 @@ const slowParts = (plan: Plan, limited: boolean): ReadonlyArray<string> => {
   const isLimit = limited || kind === "Limit"
   return [...own, ...(plan.Plans ?? []).flatMap((part) => slowParts(part, isLimit))]
 }
+
+describe("the search index on Postgres", () => {
+  it.scoped("merging leaves no pending words, which a search would read for each part of the index", () =>
+    Effect.gen(function* () {
+      const [sql, messages, store] = [yield* SqlClient.SqlClient, yield* MessageStore, yield* SearchStore]
+      const owner = yield* storedMailbox
+      /** The pages of pending words; they are merged. */
+      const pending = Effect.map(
+        sql`SELECT gin_clean_pending_list('search_documents_tokens') AS pages`,
+        ([row]) => Number(row?.["pages"]),
+      )
+      const addOne = Effect.gen(function* () {
+        yield* messages.insert([aMessage(owner)])
+        yield* store.takeWriter(NOON, NOON + MINUTE)
+        yield* store.add((yield* store.pending(10)).texts.map(documentOf))
+      })
+      yield* addOne
+      expect(yield* pending).toBeGreaterThan(0)
+      yield* addOne
+      expect(yield* store.merge).toBe(false)
+      expect(yield* pending).toBe(0)
+    }).pipe(Effect.provide(postgres)),
+  )
+})
 
 describe("query plans on Postgres", () => {
   it.scoped("no statement of a store scans a growing table", () =>

@@ -125,10 +125,11 @@ export const findIn = (sql: SqlClient.SqlClient, words: WordIndex): SearchStore[
       ${mailboxIds === null ? none : sql`AND d.mailbox_id ${isAmong(sql, mailboxIds)}`}
       ${older} ${plan.onContent.length === 0 ? none : all(plan.onContent)}
       ${plan.onState.length === 0 ? sql`${order} LIMIT ${limit}` : none}`
+    // As a condition, the account would let Postgres read all its messages for each document, while it believes them few.
     return sql`SELECT d.message_id AS id, d.created_at AS "createdAt", d.incomplete AS "isIncomplete",
-        CASE WHEN ${shown} THEN 1 ELSE 0 END AS "isShown"
+        CASE WHEN m.account_id = ${accountId} AND ${shown} THEN 1 ELSE 0 END AS "isShown"
       FROM (${documents}) AS d CROSS JOIN messages AS m
-      WHERE m.id = d.message_id AND m.account_id = ${accountId}
+      WHERE m.id = d.message_id
       ${plan.onState.length === 0 ? none : all(plan.onState)} ${order} LIMIT ${limit}`
   }
 

@@ -15,6 +15,7 @@ import {
 } from "@mailroom/domain"
 import { Effect } from "effect"
 import { insertValues } from "../database/batches.js"
+import { run } from "../database/Table.js"
 import {
   DOCUMENT_COLUMNS,
   documentValues,
@@ -127,6 +128,10 @@ const tsExpression = (query: IndexQuery, segment: number): string =>
 
 export const tsvectorIndex = (sql: SqlClient.SqlClient): WordIndex => {
   const insert = insertValues(sql, "search_documents", [...DOCUMENT_COLUMNS, "tokens"])
+  /** Table of the documents that match one of the expressions; GIN finds them, whatever the planner believes. */
+  const found = (expressions: ReadonlyArray<string>) =>
+    sql`search_documents_matching(ARRAY(
+      SELECT value::tsquery FROM json_array_elements_text(${JSON.stringify(expressions)})))`
   return {
     insert: (documents) =>
       insert(
@@ -145,16 +150,12 @@ export const tsvectorIndex = (sql: SqlClient.SqlClient): WordIndex => {
           ...(mailbox === null ? [] : [mailboxLexeme(mailbox, segment)]),
         ].join(" & "),
       )
-      return sql`search_documents_matching(ARRAY(
-          SELECT value::tsquery FROM json_array_elements_text(${JSON.stringify(expressions)}))) AS d
-        WHERE true`
+      return sql`${found(expressions)} AS d WHERE true`
     },
-    has: (condition, segments) => {
-      const expression = oneOf(segments.map((segment) => textExpression(condition, segment)))
-      return sql`EXISTS (SELECT 1 FROM search_documents AS w
-        WHERE w.document = d.document AND w.tokens @@ ${expression}::tsquery)`
-    },
-    // GIN is one tree.
-    merge: Effect.succeed(false),
+    has: (condition, segments) =>
+      sql`d.document IN (SELECT w.document
+        FROM ${found(segments.map((segment) => textExpression(condition, segment)))} AS w)`,
+    // GIN is one tree and a list of pending entries, which a look reads whole, for each segment.
+    merge: Effect.as(run(sql`SELECT gin_clean_pending_list('search_documents_tokens')`), false),
   }
 }
