@@ -83,6 +83,14 @@ const insertAccount = (process: Process) =>
   })
 
 describe("a Postgres database", () => {
+  it.scopedLive("compiles no statement, which takes longer than to run it", () =>
+    Effect.gen(function* () {
+      const process = yield* processOn(yield* freshDatabase())
+      const [row] = yield* Context.get(process, SqlClient.SqlClient)`SHOW jit`
+      expect(row).toEqual({ jit: "off" })
+    }),
+  )
+
   it.scopedLive("is migrated once, by one of the processes that start at once", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase()

@@ -38,9 +38,13 @@ const connectionOptions = (url: string): ClientConfig => ({
   types,
 })
 
-/** Options of a connection with deadlines. */
+/**
+ * Options of a connection with deadlines. Postgres does not compile statements (JIT): it takes a search among a million messages
+ * for costly, and compiling it takes longer than running it. `options` in the URL are used in place of these.
+ */
 export const clientOptions = (url: string): ClientConfig => ({
   ...connectionOptions(url),
+  options: "-c jit=off",
   statement_timeout: STATEMENT_TIMEOUT,
   query_timeout: ANSWER_TIMEOUT,
   idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT,
