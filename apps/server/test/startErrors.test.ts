@@ -331,6 +331,23 @@ describe("storage that cannot be used", () => {
     }),
   )
 
+  it.scopedLive("a PgBouncer that refuses our settings: the line says what to set there", () =>
+    Effect.gen(function* () {
+      const fields = ["SFATAL", "C08P01", "Munsupported startup parameter: statement_timeout"]
+      const body = Buffer.from(`${fields.map((field) => `${field}\0`).join("")}\0`)
+      const length = Buffer.alloc(4)
+      length.writeUInt32BE(body.length + 4)
+      // As PgBouncer 1.18 answers the startup packet.
+      const bouncer = createServer((socket) => {
+        socket.once("data", () => socket.end(Buffer.concat([Buffer.from("E"), length, body])))
+        socket.on("error", () => {})
+      })
+      const port = yield* listenLocally(bouncer)
+      const line = yield* failedStart({ ...onPostgres, DATABASE_URL: `postgres://me@127.0.0.1:${port}/mail` })
+      expect(line).toMatch(/refuses the settings.*ignore_startup_parameters.*DATABASE_URL/)
+    }),
+  )
+
   it.live("a bucket that is not there: the line names it and BLOB_URL", () =>
     Effect.gen(function* () {
       const line = yield* failedStart({ ...inMemory, BLOB_URL: "s3://mail?endpoint=http://127.0.0.1:1" })

@@ -70,6 +70,11 @@ const diagnoseServer = (code: string | null, error: unknown): Diagnosis => {
       return ["the user may not create tables in it", "GRANT CREATE ON SCHEMA public to that user"]
     case "53300":
       return ["the server has no connection left", "Raise its max_connections"]
+    case "08P01":
+      return [
+        "it refuses the settings of the connection",
+        "If it is a PgBouncer, set its ignore_startup_parameters (docs/operations.md, Postgres)",
+      ]
     case "53100":
       return ["the server's disk is full", "Free some space"]
     default:
