@@ -1,7 +1,7 @@
 /** The server of `apps/server` in one or more processes, over real HTTP, SMTP and webhook connections on loopback. */
 import { freshDatabase, S3_CREDENTIALS, s3Server, smtpSession } from "@mailroom/test-services"
 import { ADMIN_TOKEN } from "@mailroom/testing"
-import { Array, Effect, Layer, Ref, Schema } from "effect"
+import { Array, type Cause, Effect, Layer, Ref, Schema } from "effect"
 import { createServer, type IncomingMessage, request } from "node:http"
 import { createTransport } from "nodemailer"
 import { makeWorld } from "./makeWorld.js"
@@ -127,6 +127,17 @@ const inTurn = <A>(values: Array.NonEmptyReadonlyArray<A>): (() => A) => {
   return () => values[turn++ % values.length] ?? values[0]
 }
 
+/** How often a mail is sent again after a temporary failure, which a busy machine may be the reason of. */
+const RESENDS = 3
+
+/** Whether the reply of the server has a code of 400 to 499. */
+const isTemporary = ({ error }: Cause.UnknownException): boolean =>
+  error instanceof Error &&
+  "responseCode" in error &&
+  typeof error.responseCode === "number" &&
+  error.responseCode >= 400 &&
+  error.responseCode < 500
+
 /** Submits a mail over a session of its own. */
 const submitTo =
   (port: number): World["Type"]["submit"] =>
@@ -192,9 +203,9 @@ const services = Effect.fnUntraced(function* (
       Effect.forEach(
         mails,
         ({ from, to, raw }) =>
-          Effect.promise(() =>
+          Effect.tryPromise(() =>
             transport.sendMail({ envelope: { from, to: [...to] }, raw: Buffer.from(raw) }),
-          ),
+          ).pipe(Effect.retry({ times: RESENDS, while: isTemporary }), Effect.orDie),
         { discard: true },
       ),
     submit: submitTo(submissionPort),

@@ -7,6 +7,7 @@ export default defineConfig({
     root: fileURLToPath(new URL("..", import.meta.url)),
     include: ["test/*.test.ts"],
     testTimeout: 120_000,
+    retry: process.env["CI"] === undefined ? 0 : 1,
     hookTimeout: 120_000,
   },
 })

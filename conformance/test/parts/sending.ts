@@ -13,7 +13,6 @@ import {
   sendBody,
   suppress,
   upload,
-  withinOne,
 } from "../../src/agents.js"
 import { listAt, textAt, valueAt } from "../../src/Answer.js"
 import { type Part, row, virtual } from "../../src/Row.js"
@@ -142,14 +141,13 @@ export const sending: Part = [
       expectError(yield* send({ ...owner, mailboxId }, BOB), 404, "MAILBOX_NOT_FOUND")
     yield* expectUnsent(other)
   }),
-  row(
+  // By a virtual clock: on a busy machine, 61 sends over sockets take longer than a minute.
+  virtual(
     ["messages.send.429", "messages.send.rule-2-velocity", "messages.send.rule-5-velocity"],
     "the 61st of a minute is refused, with nothing to buy",
     function* () {
-      const answers = yield* withinOne(
-        "minute",
-        Effect.flatMap(agent("active"), (owner) => Effect.replicateEffect(send(owner, BOB), 61)),
-      )
+      const owner = yield* agent("active")
+      const answers = yield* Effect.replicateEffect(send(owner, BOB), 61)
       expect(answers.slice(0, 60).map(({ status }) => status)).toEqual(Array.from({ length: 60 }, () => 201))
       for (const answer of answers.slice(60)) expectError(answer, 429, "SEND_VELOCITY_EXCEEDED")
     },
