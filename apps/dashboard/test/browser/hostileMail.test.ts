@@ -53,7 +53,7 @@ const watched = (server: Server, account: Account) =>
         viewport: { width: 1280, height: 900 },
       })
       const opened = await context.newPage()
-      opened.setDefaultTimeout(15_000)
+      opened.setDefaultTimeout(60_000)
       await opened.exposeFunction("hit", (what: string) => void hits.push(what))
       context.on("page", () => hits.push("opened a window"))
       opened.on("dialog", (dialog) => {

@@ -80,7 +80,7 @@ export const visit = (
       if (message.type() === "error") faults.push(message.text())
     })
     page.on("pageerror", (error) => faults.push(String(error)))
-    page.setDefaultTimeout(30_000)
+    page.setDefaultTimeout(60_000)
     yield* Effect.promise(async () => {
       await page.goto(path)
       // The script of a page draws it some time after the page is loaded.
