@@ -46,5 +46,7 @@ export default defineConfig({
     // Tests of sockets and of processes depend on real time: CI runs a failed test once more, and says so.
     retry: process.env["CI"] === undefined ? 0 : 1,
     hookTimeout: 120_000,
+    // What a test asks for again and again comes, or never does: a second, the default, is short for a busy browser.
+    expect: { poll: { timeout: 30_000 } },
   },
 })
