@@ -98,14 +98,18 @@ describe("a process is busy", () => {
   )
 
   loadRule(
-    "while it delivers 32 mails, until their delivery ends or fails",
+    "while it delivers 32 mails, and for 100 ms after their delivery ended or failed",
     Effect.gen(function* () {
       const { delivering, isBusy } = yield* MailLoad
       const batch = yield* Effect.fork(delivering(31, Effect.never))
       yield* Effect.yieldNow()
       expect(yield* isBusy).toBe(false)
       expect(yield* delivering(1, isBusy)).toBe(true)
+      yield* TestClock.adjust("99 millis")
       yield* Effect.exit(delivering(1, Effect.die("lost")))
+      yield* TestClock.adjust("99 millis")
+      expect(yield* isBusy).toBe(true)
+      yield* TestClock.adjust("1 millis")
       expect(yield* isBusy).toBe(false)
       yield* Fiber.interrupt(batch)
       expect(yield* delivering(31, isBusy)).toBe(false)

@@ -14,6 +14,7 @@ import {
 } from "@mailroom/engine"
 import { Effect } from "effect"
 import type { Database } from "./support/databases.js"
+import { realMails, wordsOf } from "./support/realMail.js"
 import { aMailbox, aMessage, anAttachment, NOON, type Owner, storedMailbox } from "./support/records.js"
 import {
   documentOf,
@@ -25,9 +26,13 @@ import {
   textOf,
 } from "./support/searchCorpus.js"
 
-/** `npm run test:samples` takes 300 queries, and `npm run search:property` 5,000 messages and 10,000 queries. */
+/**
+ * `npm run test:samples` takes 300 queries, and `npm run search:property` 5,000 messages and 10,000 queries. With `MAIL_CORPUS`, a
+ * folder, half of the messages and of the words are those of its mails.
+ */
 const MESSAGES = Number(process.env["SEARCH_MESSAGES"] ?? 400)
 const QUERIES = Number(process.env["SEARCH_QUERIES"] ?? 80)
+const CORPUS = process.env["MAIL_CORPUS"]
 
 const everywhere = ({ accountId }: Owner): SearchScope => ({ accountId, mailboxIds: null })
 const inside = ({ accountId, id }: Owner): SearchScope => ({ accountId, mailboxIds: [id] })
@@ -101,10 +106,11 @@ export const searchContract = (name: string, database: Database) =>
         () =>
           Effect.gen(function* () {
             const random = randomFrom(20_260_301)
+            const mails = yield* Effect.promise(() => realMails(CORPUS))
             const [first, second] = [yield* storedMailbox, yield* storedMailbox]
             const sibling = aMailbox(first.accountId)
             yield* Effect.flatMap(MailboxStore, (store) => store.insert(sibling)).pipe(Effect.orDie)
-            const messages = randomMessages([first, sibling], MESSAGES, random)
+            const messages = randomMessages([first, sibling], MESSAGES, random, mails)
             const foreign = randomMessages([second], 20, random)
             const messageStore = yield* MessageStore
             yield* messageStore.insert([...messages, ...foreign])
@@ -122,7 +128,7 @@ export const searchContract = (name: string, database: Database) =>
               message: searchedMessageOf(textOf(record, textsOf(record))),
             }))
             const threads = [...new Set(messages.map(({ threadId }) => threadId))]
-            const asked = randomQueries(QUERIES, random, threads).map((one) => ({
+            const asked = randomQueries(QUERIES, random, threads, wordsOf(mails)).map((one) => ({
               ...one,
               inSibling: random() < 0.3,
               // A fifth is read in pages: 20 at most, so that a common word costs no thousand statements.

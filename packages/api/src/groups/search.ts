@@ -54,7 +54,7 @@ export const SearchResults = Schema.Struct({
 }).annotations({ identifier: "SearchResults", description: "A page of found messages" })
 
 const WHAT_IS_SEARCHED =
-  "Searches subject, names and addresses, the first 256 kB of the text, and the names of attachments. Gated messages are hidden. By relevance, the newest 100 matches are compared, and of the newest 16,000 messages of the account the newest 100 with the words in the subject, and as a phrase; by date, every match is found. A query that does not parse answers 400 with its `position` in `issues`."
+  "Searches subject, names and addresses, the first 256 kB of the text, and the names of attachments. Gated messages are hidden. By relevance, the newest 100 matches are compared, and of the newest 12,000 messages of the account the newest 100 with the words in the subject, and as a phrase; by date, every match is found. A query that does not parse answers 400 with its `position` in `issues`."
 
 export class SearchGroup extends HttpApiGroup.make("search")
   .add(

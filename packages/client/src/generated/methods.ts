@@ -533,7 +533,7 @@ export class MessagesMethods extends Resource {
    * Search the messages of all mailboxes.
    * A key with a scope searches the mailboxes of its scope. Searches subject, names and addresses, the first
    * 256 kB of the text, and the names of attachments. Gated messages are hidden. By relevance, the newest 100
-   * matches are compared, and of the newest 16,000 messages of the account the newest 100 with the words in
+   * matches are compared, and of the newest 12,000 messages of the account the newest 100 with the words in
    * the subject, and as a phrase; by date, every match is found. A query that does not parse answers 400 with
    * its `position` in `issues`. Needs `read`.
    */
@@ -544,7 +544,7 @@ export class MessagesMethods extends Resource {
   /**
    * Search the messages of a mailbox.
    * Searches subject, names and addresses, the first 256 kB of the text, and the names of attachments. Gated
-   * messages are hidden. By relevance, the newest 100 matches are compared, and of the newest 16,000 messages
+   * messages are hidden. By relevance, the newest 100 matches are compared, and of the newest 12,000 messages
    * of the account the newest 100 with the words in the subject, and as a phrase; by date, every match is
    * found. A query that does not parse answers 400 with its `position` in `issues`. Needs `read`.
    */

@@ -60,12 +60,14 @@ export class MailLoad extends Context.Tag("@mailroom/MailLoad")<
     readonly batchDelay: Effect.Effect<void>
     /** Runs the delivery of so many claimed mails. */
     readonly delivering: <A, E, R>(mails: number, delivery: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /** Whether much mail is accepted, or at least 32 mails are being delivered. */
+    /** Whether much mail is accepted, or at least 32 mails are being delivered or were until 100 ms ago: batches have gaps. */
     readonly isBusy: Effect.Effect<boolean>
   }
 >() {
   static readonly layer: Layer.Layer<MailLoad> = Layer.sync(MailLoad, () => {
     let inDelivery = 0
+    /** when 32 mails were last in delivery */
+    let deliveredManyAt: Instant = -Infinity
     let commits: ReadonlyArray<Commit> = []
     const recent = Effect.map(Clock.currentTimeMillis, (now) => {
       commits = commits.filter(({ at }) => at > now - WINDOW)
@@ -74,6 +76,10 @@ export class MailLoad extends Context.Tag("@mailroom/MailLoad")<
     const sum = (some: ReadonlyArray<Commit>, of: "weight" | "withinShare") =>
       some.reduce((total, commit) => total + commit[of], 0)
     const isAccepting = Effect.map(recent, (some) => sum(some, "weight") >= BUSY_WEIGHT)
+    const isDelivering = Effect.map(
+      Clock.currentTimeMillis,
+      (now) => inDelivery >= BUSY_DELIVERING || deliveredManyAt > now - WINDOW,
+    )
     const isSteady = Effect.map(recent, (some) => some.length >= STEADY_COMMITS)
     const isBusyWithinShare = Effect.map(recent, (some) => sum(some, "withinShare") >= BUSY_WITHIN_SHARE)
     const waitWhile = (condition: Effect.Effect<boolean>, poll: number): Effect.Effect<void> =>
@@ -99,11 +105,12 @@ export class MailLoad extends Context.Tag("@mailroom/MailLoad")<
           }),
           () => delivery,
           () =>
-            Effect.sync(() => {
+            Effect.map(Clock.currentTimeMillis, (now) => {
+              if (inDelivery >= BUSY_DELIVERING) deliveredManyAt = now
               inDelivery -= mails
             }),
         ),
-      isBusy: Effect.map(isAccepting, (accepting) => accepting || inDelivery >= BUSY_DELIVERING),
+      isBusy: Effect.zipWith(isAccepting, isDelivering, (accepting, delivering) => accepting || delivering),
     }
   })
 }

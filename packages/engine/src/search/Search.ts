@@ -54,7 +54,7 @@ export class Search extends Context.Tag("@mailroom/Search")<
       request: SearchRequest<MessagePosition>,
     ) => Effect.Effect<SearchPage<MessagePosition>, NotFound>
     /**
-     * Visible messages that match, the most relevant first: among the newest 100 that match, and, of the newest 16,000
+     * Visible messages that match, the most relevant first: among the newest 100 that match, and, of the newest 12,000
      * messages of the account, the newest 100 that match in the subject and the newest 100 that match as a phrase.
      */
     readonly byRelevance: (

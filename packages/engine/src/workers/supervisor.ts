@@ -103,10 +103,10 @@ export const makeSupervisor = (worker: WorkerName, pauseMax: number = PAUSE_MAX)
 }
 
 /** How many times as long as it worked a round rests while the process is busy with mail. */
-const REST_WHILE_BUSY = 9
+const REST_WHILE_BUSY = 19
 
 /**
- * A round for `Supervisor.loop` that rests as long as it worked, so that it takes half of one processor at most, and nine times
+ * A round for `Supervisor.loop` that rests as long as it worked, so that it takes half of one processor at most, and 19 times
  * as long while `isBusy`. `work` returns whether there was something to do; if not, the round rests for `idleFor`, in
  * milliseconds.
  */

@@ -31,8 +31,8 @@ const STATEMENT_TIME = 10
 /** Segments that one statement reads at most, and how many times those of the statement before it. */
 const SEGMENTS_AT_ONCE = 128
 const GROWTH = 4
-/** Segments that a search with the reach `newest` reads: 16,000 messages. */
-const NEWEST_SEGMENTS = 4
+/** Segments that a search with the reach `newest` reads: 12,000 messages. */
+const NEWEST_SEGMENTS = 3
 /** Tokens of the statement, over all its segments. */
 const TOKENS_AT_ONCE = 1_000
 

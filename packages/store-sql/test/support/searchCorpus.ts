@@ -11,6 +11,7 @@ import {
 } from "@mailroom/domain"
 import type { MessageRecord, SearchDocument, StoredText } from "@mailroom/engine"
 import { Either } from "effect"
+import type { RealMail } from "./realMail.js"
 import { aMessage, anAttachment, newId, NOON, type Owner } from "./records.js"
 
 /** A generator of numbers from 0 to below 1 (mulberry32). */
@@ -43,10 +44,12 @@ const files = ["invoice.pdf", "Übersicht 2026.xlsx", "请求.docx", "meeting.ic
 /** Messages are made at one of so many milliseconds: some have the same time. */
 const TIMES = 400
 
+/** Half of the messages have what real mails say, if there are any. */
 export const randomMessages = (
   owners: ReadonlyArray<Owner>,
   count: number,
   random: () => number,
+  mails: ReadonlyArray<RealMail> = [],
 ): ReadonlyArray<MessageRecord> => {
   const pick = <A>(from: ReadonlyArray<A>, unless: A): A => from[Math.floor(random() * from.length)] ?? unless
   const text = (most: number) =>
@@ -94,6 +97,7 @@ export const randomMessages = (
               },
             ]
           : [],
+        ...(mails.length > 0 && random() < 0.5 ? mails[Math.floor(random() * mails.length)] : {}),
       },
     })
   })
@@ -152,10 +156,14 @@ export const documentOf = ({
   tokens: searchedTokens(text.content, text.headers, text.fileTexts),
 })
 
-/** A query as clients write them. `threads` are ids that `thread:` names. */
-export const randomQuery = (random: () => number, threads: ReadonlyArray<ThreadId>): string => {
+/** A query as clients write them. `threads` are ids that `thread:` names, and `more` are words beside those of the random messages. */
+export const randomQuery = (
+  random: () => number,
+  threads: ReadonlyArray<ThreadId>,
+  more: ReadonlyArray<string>,
+): string => {
   const pick = (from: ReadonlyArray<string>): string => from[Math.floor(random() * from.length)] ?? ""
-  const word = () => pick(queryWords)
+  const word = () => pick(more.length > 0 && random() < 0.5 ? more : queryWords)
   const moment = () => timestamp(NOON + Math.floor(random() * TIMES) * 1_000)
   const simple: ReadonlyArray<() => string> = [
     word,
@@ -190,10 +198,11 @@ export const randomQueries = (
   count: number,
   random: () => number,
   threads: ReadonlyArray<ThreadId>,
+  more: ReadonlyArray<string> = [],
 ): ReadonlyArray<{ readonly text: string; readonly query: SearchQuery }> => {
   const made: Array<{ readonly text: string; readonly query: SearchQuery }> = []
   while (made.length < count) {
-    const text = randomQuery(random, threads)
+    const text = randomQuery(random, threads, more)
     const query = parseSearchQuery(text)
     if (Either.isRight(query)) made.push({ text, query: query.right })
   }

@@ -71,7 +71,7 @@ export class SearchStore extends Context.Tag("@mailroom/SearchStore")<
      * Visible messages of the index that match, newest first, older than `before`. At most `limit`; fewer do not mean that
      * there are no more, `next` does. Its cost grows with the messages that match its words until the page is full, not
      * with the mailbox. Dies as `StorageFailure` (`exceeded`) when it takes too long. `thread` conditions must have current ids.
-     * `reach`: `newest` looks at the newest 16,000 messages of the account only, which bounds the cost of a rare match of
+     * `reach`: `newest` looks at the newest 12,000 messages of the account only, which bounds the cost of a rare match of
      * frequent words.
      */
     readonly find: (
