@@ -2,7 +2,7 @@
 import type { ParsedMail } from "@mailroom/domain"
 import { Engine, type EngineServices, MailSpool, MimeParser } from "@mailroom/engine"
 import { MemoryRelay } from "@mailroom/mail"
-import { Array, Clock, Context, Effect, Layer } from "effect"
+import { Array, Clock, Context, Effect, Layer, TestClock } from "effect"
 import { Mailroom } from "mailroom"
 import { InMemoryMailroom } from "./InMemoryMailroom.js"
 
@@ -36,6 +36,12 @@ export class Outside extends Context.Tag("@mailroom/testing/Outside")<
     readonly deliver: (mail: MailFromOutside) => Effect.Effect<void>
     /** The mails that left, oldest first. */
     readonly received: Effect.Effect<ReadonlyArray<MailToOutside>>
+    /**
+     * Moves the clock of the test, a second at a time, until so many mails left (default 1), and returns all that did; those
+     * that left within a minute, when they are fewer. A mail is composed in real time, in which that clock stands still: after one
+     * step it may not have left yet.
+     */
+    readonly waitForMail: (count?: number) => Effect.Effect<ReadonlyArray<MailToOutside>>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -45,6 +51,11 @@ export class Outside extends Context.Tag("@mailroom/testing/Outside")<
       const spool = yield* MailSpool
       const parser = yield* MimeParser
       const relay = yield* MemoryRelay
+      const received = Effect.gen(function* () {
+        const sent = yield* relay.sent
+        const parsed = yield* parser.parse(sent.map(({ raw }) => raw))
+        return Array.zipWith(sent, parsed, ({ envelope }, mail) => ({ to: envelope.to, mail }))
+      })
       return {
         deliver: Effect.fnUntraced(function* ({ from = "ada@elsewhere.org", to, subject, text, headers }) {
           const lines = [
@@ -68,11 +79,11 @@ export class Outside extends Context.Tag("@mailroom/testing/Outside")<
           yield* spool.accept([{ envelope, content: { kind: "inline", bytes } }])
           yield* Effect.provide(Engine.settle, context)
         }),
-        received: Effect.gen(function* () {
-          const sent = yield* relay.sent
-          const parsed = yield* parser.parse(sent.map(({ raw }) => raw))
-          return Array.zipWith(sent, parsed, ({ envelope }, mail) => ({ to: envelope.to, mail }))
-        }),
+        received,
+        waitForMail: (count = 1) =>
+          Effect.zipRight(TestClock.adjust("1 second"), received).pipe(
+            Effect.repeat({ until: ({ length }) => length >= count, times: 59 }),
+          ),
       }
     }),
   )

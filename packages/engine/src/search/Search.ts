@@ -156,8 +156,11 @@ export class Search extends Context.Tag("@mailroom/Search")<
         const best =
           matched.length < RANKED_OF_EACH_FORM
             ? []
-            : yield* Effect.forEach(stricter, (form) =>
-                indexed(scope, form, queued, null, RANKED_OF_EACH_FORM, "newest"),
+            : // Side by side: Postgres searches in processes of its own.
+              yield* Effect.forEach(
+                stricter,
+                (form) => indexed(scope, form, queued, null, RANKED_OF_EACH_FORM, "newest"),
+                { concurrency: "unbounded" },
               )
         const ids = distinct([...matched, ...best.flat()]).map(({ id }) => id)
         const texts = [...fresh, ...(yield* store.beginnings(scope.accountId, ids))]
