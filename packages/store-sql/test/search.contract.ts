@@ -106,7 +106,7 @@ export const searchContract = (name: string, database: Database) =>
         () =>
           Effect.gen(function* () {
             const random = randomFrom(20_260_301)
-            const mails = yield* Effect.promise(() => realMails(CORPUS))
+            const mails = CORPUS === undefined ? [] : yield* Effect.promise(() => realMails(CORPUS))
             const [first, second] = [yield* storedMailbox, yield* storedMailbox]
             const sibling = aMailbox(first.accountId)
             yield* Effect.flatMap(MailboxStore, (store) => store.insert(sibling)).pipe(Effect.orDie)

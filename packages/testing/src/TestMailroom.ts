@@ -81,8 +81,9 @@ export class Outside extends Context.Tag("@mailroom/testing/Outside")<
         }),
         received,
         waitForMail: (count = 1) =>
-          Effect.zipRight(TestClock.adjust("1 second"), received).pipe(
+          Effect.zipRight(TestClock.adjust("1 second"), relay.sent).pipe(
             Effect.repeat({ until: ({ length }) => length >= count, times: 59 }),
+            Effect.zipRight(received),
           ),
       }
     }),

@@ -28,13 +28,14 @@ const read = async (path: string): Promise<RealMail> => {
   }
 }
 
-/** Every mail below `folder`, in the order of their names. None when no folder is given. */
-export const realMails = (folder: string | undefined): Promise<ReadonlyArray<RealMail>> =>
+/** Every mail below `folder`, in the order of their names. */
+export const realMails = (folder: string): Promise<ReadonlyArray<RealMail>> =>
   Promise.all(
-    (folder === undefined ? [] : readdirSync(folder, { recursive: true, encoding: "utf8" }))
-      .filter((name) => /\.(?:eml|msg)$/i.test(name) && statSync(join(folder ?? "", name)).isFile())
+    readdirSync(folder, { recursive: true, encoding: "utf8" })
       .sort()
-      .map((name) => read(join(folder ?? "", name))),
+      .map((name) => join(folder, name))
+      .filter((path) => /\.(?:eml|msg)$/i.test(path) && statSync(path).isFile())
+      .map(read),
   )
 
 /** Words of the mails that a query can name: neither quotes nor parentheses. */

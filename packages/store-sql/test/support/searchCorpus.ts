@@ -97,7 +97,7 @@ export const randomMessages = (
               },
             ]
           : [],
-        ...(mails.length > 0 && random() < 0.5 ? mails[Math.floor(random() * mails.length)] : {}),
+        ...(mails.length > 0 && random() < 0.5 ? pick<Partial<RealMail>>(mails, {}) : {}),
       },
     })
   })
@@ -198,7 +198,7 @@ export const randomQueries = (
   count: number,
   random: () => number,
   threads: ReadonlyArray<ThreadId>,
-  more: ReadonlyArray<string> = [],
+  more: ReadonlyArray<string>,
 ): ReadonlyArray<{ readonly text: string; readonly query: SearchQuery }> => {
   const made: Array<{ readonly text: string; readonly query: SearchQuery }> = []
   while (made.length < count) {
