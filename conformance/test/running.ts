@@ -1,12 +1,9 @@
 /**
- * Names, timeout and place of tests. A test that only needs its own accounts can run in memory and over sockets. `npm test`
+ * Names and places of tests. A test that only needs its own accounts can run in memory and over sockets. `npm test`
  * runs each in one of the two to end within minutes; `CONFORMANCE=all`, which CI sets, runs them in both.
  */
 import type { RowTest } from "../src/Row.js"
 import { textOf } from "../src/rows/index.js"
-
-/** Timeout of a test in milliseconds: some send as much as a month allows. */
-export const ROW_TIMEOUT = 240_000
 
 /** The full name of a test: its rows, their texts and its own name. */
 export const nameOf = ({ rows, name }: RowTest): string =>

@@ -5,7 +5,7 @@ import { describe, expect } from "vitest"
 import { SocketWorld } from "../src/SocketWorld.js"
 import { World } from "../src/World.js"
 import { tests } from "./parts/index.js"
-import { isComplete, nameOf, ROW_TIMEOUT, runsOverSockets } from "./running.js"
+import { isComplete, nameOf, runsOverSockets } from "./running.js"
 
 /** It would query real name servers; its rules are tested in memory, where the test controls DNS. */
 const VERIFY_DOMAIN = "POST /v1/domains/{id}/verify"
@@ -16,10 +16,10 @@ const all = Object.values(tests).flat()
 
 // Tests have their own accounts, so they run concurrently.
 describe.concurrent("over sockets", () => {
-  layer(SocketWorld.manyProcesses, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
+  layer(SocketWorld.manyProcesses, { excludeTestServices: true })((it) => {
     for (const test of all)
       if (runsOverSockets(test) || (test.kind === "wire" && test.variables === null))
-        it.scoped(nameOf(test), () => test.run, ROW_TIMEOUT)
+        it.scoped(nameOf(test), () => test.run)
 
     // Tests that run in memory this time cover some of them.
     if (isComplete)
@@ -36,9 +36,5 @@ describe.concurrent("over sockets", () => {
   })
   for (const test of all)
     if (test.kind === "wire" && test.variables !== null)
-      it.scopedLive(
-        nameOf(test),
-        () => Effect.provide(test.run, SocketWorld.layer(test.variables ?? {})),
-        ROW_TIMEOUT,
-      )
+      it.scopedLive(nameOf(test), () => Effect.provide(test.run, SocketWorld.layer(test.variables ?? {})))
 })

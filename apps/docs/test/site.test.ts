@@ -47,7 +47,7 @@ beforeAll(async () => {
   await buildDocs(join(folder, "site"))
   site = await readSite(join(folder, "site"))
   await rm(folder, { recursive: true })
-}, 120_000)
+})
 
 const idsIn = (html: string): ReadonlyArray<string> =>
   [...html.matchAll(/ id="([^"]+)"/g)].map(([, id = ""]) => id)

@@ -179,28 +179,25 @@ layer(SharedServer.layer(), { excludeTestServices: true })("strange bodies", (it
     300_000,
   )
 
-  it.scoped(
-    "a send of 40 MB costs what its bytes cost, whatever they are",
-    () =>
-      Effect.gen(function* () {
-        const server = yield* SharedServer
-        const account = yield* verifiedAccount(server, "large")
-        const agent = new Agent({ keepAlive: true })
-        const path = `/v1/mailboxes/${account.mailboxId}/messages`
-        const tried =
-          LONG_RUNS === undefined
-            ? [0, 1, 3, 9, 11, 12, 14]
-            : Array.from({ length: SHAPES }, (_, shape) => shape)
-        for (const shape of tried) {
-          const body = strangeBody(shape, 40 * MB)
-          const sent = { method: "POST", path, key: account.key, announced: shape % 2 === 0, body }
-          yield* Effect.promise(() => check(server, agent, sent, MAX_CPU_LARGE))
-        }
-        agent.destroy()
-        expect(yield* Effect.promise(() => metric(server, "process_resident_memory_bytes"))).toBeLessThan(
-          MAX_MEMORY,
-        )
-      }),
-    120_000,
+  it.scoped("a send of 40 MB costs what its bytes cost, whatever they are", () =>
+    Effect.gen(function* () {
+      const server = yield* SharedServer
+      const account = yield* verifiedAccount(server, "large")
+      const agent = new Agent({ keepAlive: true })
+      const path = `/v1/mailboxes/${account.mailboxId}/messages`
+      const tried =
+        LONG_RUNS === undefined
+          ? [0, 1, 3, 9, 11, 12, 14]
+          : Array.from({ length: SHAPES }, (_, shape) => shape)
+      for (const shape of tried) {
+        const body = strangeBody(shape, 40 * MB)
+        const sent = { method: "POST", path, key: account.key, announced: shape % 2 === 0, body }
+        yield* Effect.promise(() => check(server, agent, sent, MAX_CPU_LARGE))
+      }
+      agent.destroy()
+      expect(yield* Effect.promise(() => metric(server, "process_resident_memory_bytes"))).toBeLessThan(
+        MAX_MEMORY,
+      )
+    }),
   )
 })

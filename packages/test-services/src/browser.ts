@@ -1,9 +1,9 @@
 /** Chromium, for tests of pages. It is not an npm package: each machine has its own. */
 import { Context, Effect, Layer, type Scope } from "effect"
 import { existsSync } from "node:fs"
-import { type Browser, chromium } from "playwright-core"
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from "playwright-core"
 
-export type { Browser, BrowserContext, Locator, Page } from "playwright-core"
+export type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from "playwright-core"
 
 const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
 
@@ -16,19 +16,40 @@ const executable = (): string => {
   return found
 }
 
+/** Milliseconds that one step in a page may take: it ends what hangs. Browsers share a machine that may be slow and busy. */
+const STEP_MAX = 180_000
+
 /** A browser with further switches of Chromium, which is closed with the scope. */
 export const openBrowserWith = (
   switches: ReadonlyArray<string>,
 ): Effect.Effect<Browser, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.promise(() =>
-      chromium.launch({ executablePath: executable(), args: ["--no-sandbox", ...switches] }),
+      chromium.launch({
+        executablePath: executable(),
+        args: ["--no-sandbox", ...switches],
+        timeout: STEP_MAX,
+      }),
     ),
     (browser) => Effect.promise(() => browser.close()),
   )
 
 /** A browser that is closed with the scope. */
 export const openBrowser: Effect.Effect<Browser, never, Scope.Scope> = openBrowserWith([])
+
+/** A context with cookies and storage of its own, which is closed with the scope. */
+export const openContext = (
+  browser: Browser,
+  options: BrowserContextOptions = {},
+): Effect.Effect<BrowserContext, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const context = await browser.newContext(options)
+      context.setDefaultTimeout(STEP_MAX)
+      return context
+    }),
+    (context) => Effect.promise(() => context.close()),
+  )
 
 /** One browser for all tests of a file. Each visit has its own cookies and storage. */
 export class SharedBrowser extends Context.Tag("test/SharedBrowser")<SharedBrowser, Browser>() {

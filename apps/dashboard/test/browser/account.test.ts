@@ -7,7 +7,7 @@ import { call, read } from "../../../server/test/support/http.js"
 import { SharedServer } from "../../../server/test/support/server.js"
 import { receiverAnswering } from "../../../server/test/support/webhookReceiver.js"
 import { openAsOwner, signInTo } from "../support/ownerVisit.js"
-import { inBrowser, PATIENT, phone } from "../support/visit.js"
+import { inBrowser, phone } from "../support/visit.js"
 
 const Created = Schema.Struct({ key: Schema.String })
 
@@ -17,30 +17,23 @@ const serverAndBrowser = Layer.merge(
 )
 
 layer(serverAndBrowser, inBrowser)("the pages of the account", (it) => {
-  it.scoped(
-    "a key is refused after its revocation, and stays in the list of the revoked",
-    () =>
-      Effect.gen(function* () {
-        const server = yield* SharedServer
-        const account = yield* verifiedAccount(server, "keyring")
-        const created = yield* account.call("POST /v1/api-keys", { body: { name: "Reader" } })
-        const { key } = read(Created, created)
-        const { page, step, expectAccessible, expectQuiet } = yield* signInTo(
-          account,
-          "/dashboard/keys",
-          phone,
-        )
-        yield* step(async () => {
-          await page.getByRole("button", { name: "Revoke Reader" }).click()
-          await page.getByRole("button", { name: "Revoke key" }).click()
-          await page.getByText("The key “Reader” is revoked.").waitFor()
-          await page.getByText("Revoked keys (1)").click()
-        })
-        yield* expectAccessible
-        expect((yield* call(server, "GET /v1/whoami", { key })).status).toBe(401)
-        yield* expectQuiet
-      }),
-    PATIENT,
+  it.scoped("a key is refused after its revocation, and stays in the list of the revoked", () =>
+    Effect.gen(function* () {
+      const server = yield* SharedServer
+      const account = yield* verifiedAccount(server, "keyring")
+      const created = yield* account.call("POST /v1/api-keys", { body: { name: "Reader" } })
+      const { key } = read(Created, created)
+      const { page, step, expectAccessible, expectQuiet } = yield* signInTo(account, "/dashboard/keys", phone)
+      yield* step(async () => {
+        await page.getByRole("button", { name: "Revoke Reader" }).click()
+        await page.getByRole("button", { name: "Revoke key" }).click()
+        await page.getByText("The key “Reader” is revoked.").waitFor()
+        await page.getByText("Revoked keys (1)").click()
+      })
+      yield* expectAccessible
+      expect((yield* call(server, "GET /v1/whoami", { key })).status).toBe(401)
+      yield* expectQuiet
+    }),
   )
 
   it.scoped(
@@ -93,6 +86,5 @@ layer(serverAndBrowser, inBrowser)("the pages of the account", (it) => {
         })
         yield* expectQuiet
       }),
-    PATIENT,
   )
 })

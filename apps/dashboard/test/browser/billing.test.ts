@@ -8,70 +8,64 @@ import { SharedServer } from "../../../server/test/support/server.js"
 import { signInTo } from "../support/ownerVisit.js"
 import { verifiedAccount } from "../../../server/test/support/account.js"
 import { payingAccount } from "../support/paying.js"
-import { inBrowser, PATIENT, serverAndBrowser } from "../support/visit.js"
+import { inBrowser, serverAndBrowser } from "../support/visit.js"
 
 layer(serverAndBrowser, inBrowser)("plan and billing", (it) => {
-  it.scoped(
-    "the owner goes up to a larger plan after reading what follows",
-    () =>
-      Effect.gen(function* () {
-        const account = yield* payingAccount(yield* SharedServer, "payer")
-        const { page, step, expectAccessible, expectQuiet } = yield* signInTo(account, "/dashboard/billing")
-        yield* step(async () => {
-          await page.getByText("You are on Developer, billed by the month.").waitFor()
-          await page.getByRole("button", { name: "Go up to Growth" }).click()
-        })
-        yield* expectAccessible
-        yield* step(async () => {
-          await page.getByRole("button", { name: "Change to Growth" }).click()
-          await page.getByText("You are on Growth, billed by the month.").waitFor()
-        })
-        yield* expectQuiet
-      }),
-    PATIENT,
+  it.scoped("the owner goes up to a larger plan after reading what follows", () =>
+    Effect.gen(function* () {
+      const account = yield* payingAccount(yield* SharedServer, "payer")
+      const { page, step, expectAccessible, expectQuiet } = yield* signInTo(account, "/dashboard/billing")
+      yield* step(async () => {
+        await page.getByText("You are on Developer, billed by the month.").waitFor()
+        await page.getByRole("button", { name: "Go up to Growth" }).click()
+      })
+      yield* expectAccessible
+      yield* step(async () => {
+        await page.getByRole("button", { name: "Change to Growth" }).click()
+        await page.getByText("You are on Growth, billed by the month.").waitFor()
+      })
+      yield* expectQuiet
+    }),
   )
 
-  it.scoped(
-    "with Stripe the owner pays, and sees invoices, on its pages",
-    () =>
-      Effect.gen(function* () {
-        const server = yield* SharedServer
-        const visits = [
-          {
-            account: yield* verifiedAccount(server, "newcustomer"),
-            button: "Choose Growth",
-            request: "**/v1/billing/upgrade",
-            answer: { checkout_url: "https://checkout.stripe.com/c/pay/1#a", plan: "Growth" },
-          },
-          {
-            account: yield* payingAccount(server, "oldcustomer"),
-            button: "Invoices and payment details",
-            request: "**/v1/billing/portal",
-            answer: { url: "https://billing.stripe.com/p/session/1" },
-          },
-        ]
-        for (const { account, button, request, answer } of visits) {
-          const { page, step } = yield* signInTo(account, "/dashboard")
-          yield* step(async () => {
-            await page.route("**/dashboard/billing", async (route) => {
-              const shell = await route.fetch()
-              const body = (await shell.text()).replace(
-                "&quot;billing&quot;:&quot;simulated&quot;",
-                "&quot;billing&quot;:&quot;stripe&quot;",
-              )
-              await route.fulfill({ response: shell, body })
-            })
-            await page.route(request, (route) => route.fulfill({ json: answer }))
-            await page.route("https://*.stripe.com/**", (route) =>
-              route.fulfill({ contentType: "text/html", body: "<h1>Stripe</h1>" }),
+  it.scoped("with Stripe the owner pays, and sees invoices, on its pages", () =>
+    Effect.gen(function* () {
+      const server = yield* SharedServer
+      const visits = [
+        {
+          account: yield* verifiedAccount(server, "newcustomer"),
+          button: "Choose Growth",
+          request: "**/v1/billing/upgrade",
+          answer: { checkout_url: "https://checkout.stripe.com/c/pay/1#a", plan: "Growth" },
+        },
+        {
+          account: yield* payingAccount(server, "oldcustomer"),
+          button: "Invoices and payment details",
+          request: "**/v1/billing/portal",
+          answer: { url: "https://billing.stripe.com/p/session/1" },
+        },
+      ]
+      for (const { account, button, request, answer } of visits) {
+        const { page, step } = yield* signInTo(account, "/dashboard")
+        yield* step(async () => {
+          await page.route("**/dashboard/billing", async (route) => {
+            const shell = await route.fetch()
+            const body = (await shell.text()).replace(
+              "&quot;billing&quot;:&quot;simulated&quot;",
+              "&quot;billing&quot;:&quot;stripe&quot;",
             )
-            await page.goto("/dashboard/billing")
-            await page.getByRole("button", { name: button }).click()
-            await page.getByRole("heading", { name: "Stripe" }).waitFor()
+            await route.fulfill({ response: shell, body })
           })
-          expect(Object.values(answer)).toContain(page.url())
-        }
-      }),
-    PATIENT,
+          await page.route(request, (route) => route.fulfill({ json: answer }))
+          await page.route("https://*.stripe.com/**", (route) =>
+            route.fulfill({ contentType: "text/html", body: "<h1>Stripe</h1>" }),
+          )
+          await page.goto("/dashboard/billing")
+          await page.getByRole("button", { name: button }).click()
+          await page.getByRole("heading", { name: "Stripe" }).waitFor()
+        })
+        expect(Object.values(answer)).toContain(page.url())
+      }
+    }),
   )
 })

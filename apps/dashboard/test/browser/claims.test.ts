@@ -17,7 +17,7 @@ const Claimed = Schema.Struct({
   claim: Schema.Struct({ token: Schema.String }),
 })
 
-layer(serverAndBrowser, { excludeTestServices: true, timeout: "60 seconds" })("a claimed message", (it) => {
+layer(serverAndBrowser, { excludeTestServices: true })("a claimed message", (it) => {
   for (const [name, look] of [
     ["a phone", phone],
     ["a desk", desk],

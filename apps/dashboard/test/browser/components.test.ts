@@ -3,7 +3,7 @@ import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SharedServer } from "../../../server/test/support/server.js"
 import { openGallery } from "../support/gallery.js"
-import { desk, phone, inBrowser, PATIENT, serverAndBrowser } from "../support/visit.js"
+import { desk, phone, inBrowser, serverAndBrowser } from "../support/visit.js"
 
 const FOCUSED = "document.activeElement.textContent || document.activeElement.getAttribute('aria-label')"
 
@@ -13,34 +13,28 @@ layer(serverAndBrowser, inBrowser)("the components", (it) => {
   const inGallery = Effect.flatMap(SharedServer, (server) => openGallery(server, desk))
 
   for (const look of [phone, desk])
-    it.scoped(
-      `are accessible in light and dark at ${look.width} px, and do not scroll sideways`,
-      () =>
-        Effect.gen(function* () {
-          const { page, step, expectAccessible, expectQuiet } = yield* openGallery(yield* SharedServer, look)
-          yield* expectAccessible
-          yield* expectQuiet
-          const width = yield* step(() => page.evaluate<number>("document.documentElement.scrollWidth"))
-          expect(width).toBeLessThanOrEqual(look.width)
-        }),
-      PATIENT,
+    it.scoped(`are accessible in light and dark at ${look.width} px, and do not scroll sideways`, () =>
+      Effect.gen(function* () {
+        const { page, step, expectAccessible, expectQuiet } = yield* openGallery(yield* SharedServer, look)
+        yield* expectAccessible
+        yield* expectQuiet
+        const width = yield* step(() => page.evaluate<number>("document.documentElement.scrollWidth"))
+        expect(width).toBeLessThanOrEqual(look.width)
+      }),
     )
 
-  it.scoped(
-    "tabs move by arrow keys",
-    () =>
-      Effect.gen(function* () {
-        const { page, step } = yield* inGallery
-        yield* step(async () => {
-          await page.getByRole("tab", { name: "First" }).focus()
-          await page.keyboard.press("ArrowRight")
-          await page.getByText("The second view.").waitFor()
-        })
-        expect(yield* step(() => page.evaluate(FOCUSED))).toBe("Second")
-        yield* step(() => page.keyboard.press("ArrowRight"))
-        expect(yield* step(() => page.evaluate(FOCUSED))).toBe("First")
-      }),
-    PATIENT,
+  it.scoped("tabs move by arrow keys", () =>
+    Effect.gen(function* () {
+      const { page, step } = yield* inGallery
+      yield* step(async () => {
+        await page.getByRole("tab", { name: "First" }).focus()
+        await page.keyboard.press("ArrowRight")
+        await page.getByText("The second view.").waitFor()
+      })
+      expect(yield* step(() => page.evaluate(FOCUSED))).toBe("Second")
+      yield* step(() => page.keyboard.press("ArrowRight"))
+      expect(yield* step(() => page.evaluate(FOCUSED))).toBe("First")
+    }),
   )
 
   it.scoped(
@@ -62,46 +56,40 @@ layer(serverAndBrowser, inBrowser)("the components", (it) => {
       }),
   )
 
-  it.scoped(
-    "a dialog asks for the word, shows why it failed, and gives the focus back",
-    () =>
-      Effect.gen(function* () {
-        const { page, step, expectAccessible } = yield* inGallery
-        const dialog = page.getByRole("dialog", { name: "Delete this mailbox?" })
-        const confirm = dialog.getByRole("button", { name: "Delete mailbox" })
-        yield* step(async () => {
-          await page.getByRole("button", { name: "Delete mailbox" }).press("Enter")
-          await dialog.waitFor()
-        })
-        yield* expectAccessible
-        expect(yield* step(() => confirm.isDisabled())).toBe(true)
-        yield* step(async () => {
-          await dialog.getByLabel("Type DELETE to go on").fill("DELETE")
-          await confirm.click()
-          await dialog.getByText("Mailroom cannot be reached").waitFor()
-          await page.keyboard.press("Escape")
-          await dialog.waitFor({ state: "detached" })
-        })
-        expect(yield* step(() => page.evaluate(FOCUSED))).toBe("Delete mailbox")
-      }),
-    PATIENT,
+  it.scoped("a dialog asks for the word, shows why it failed, and gives the focus back", () =>
+    Effect.gen(function* () {
+      const { page, step, expectAccessible } = yield* inGallery
+      const dialog = page.getByRole("dialog", { name: "Delete this mailbox?" })
+      const confirm = dialog.getByRole("button", { name: "Delete mailbox" })
+      yield* step(async () => {
+        await page.getByRole("button", { name: "Delete mailbox" }).press("Enter")
+        await dialog.waitFor()
+      })
+      yield* expectAccessible
+      expect(yield* step(() => confirm.isDisabled())).toBe(true)
+      yield* step(async () => {
+        await dialog.getByLabel("Type DELETE to go on").fill("DELETE")
+        await confirm.click()
+        await dialog.getByText("Mailroom cannot be reached").waitFor()
+        await page.keyboard.press("Escape")
+        await dialog.waitFor({ state: "detached" })
+      })
+      expect(yield* step(() => page.evaluate(FOCUSED))).toBe("Delete mailbox")
+    }),
   )
 
-  it.scoped(
-    "a message has a way back, and a switch says what it is",
-    () =>
-      Effect.gen(function* () {
-        const { page, step } = yield* inGallery
-        yield* step(async () => {
-          await page.getByRole("button", { name: "Move" }).click()
-          await page.getByRole("button", { name: "Undo" }).click()
-          await page.getByText("Moved back.").waitFor()
-          await page.getByRole("switch", { name: "Switch" }).press("Space")
-          await page.getByText("It is on.").waitFor()
-        })
-        expect(yield* step(() => page.getByRole("switch", { name: "Switch" }).isChecked())).toBe(true)
-      }),
-    PATIENT,
+  it.scoped("a message has a way back, and a switch says what it is", () =>
+    Effect.gen(function* () {
+      const { page, step } = yield* inGallery
+      yield* step(async () => {
+        await page.getByRole("button", { name: "Move" }).click()
+        await page.getByRole("button", { name: "Undo" }).click()
+        await page.getByText("Moved back.").waitFor()
+        await page.getByRole("switch", { name: "Switch" }).press("Space")
+        await page.getByText("It is on.").waitFor()
+      })
+      expect(yield* step(() => page.getByRole("switch", { name: "Switch" }).isChecked())).toBe(true)
+    }),
   )
 
   it.scoped(

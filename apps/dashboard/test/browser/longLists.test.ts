@@ -25,7 +25,7 @@ const arrive = ({ address }: Account, count: number, ...header: ReadonlyArray<st
     }),
   )
 
-layer(serverAndBrowser, { excludeTestServices: true, timeout: "60 seconds" })("much mail", (it) => {
+layer(serverAndBrowser, { excludeTestServices: true })("much mail", (it) => {
   it.scoped(
     "a thread of 620 messages says that the newest 500 are shown, and shows the others when it is asked to",
     () =>
@@ -67,33 +67,29 @@ layer(serverAndBrowser, { excludeTestServices: true, timeout: "60 seconds" })("m
         )
         yield* expectQuiet
       }),
-    120_000,
   )
 
-  it.scoped(
-    "the threads of a mailbox go on below the newest 50",
-    () =>
-      Effect.gen(function* () {
-        const server = yield* SharedServer
-        const account = yield* payingAccount(server, "manythreads")
-        yield* arrive(account, THREADS)
-        yield* eventually(
-          "all mails have arrived",
-          account.call("GET /v1/threads?limit=100"),
-          ({ json }) => JSON.stringify(json).split('"messageCount"').length === THREADS + 1,
-        )
-        const { page, step, expectQuiet } = yield* visit(server.url, "/signin", desk)
-        const rows = page.getByRole("list", { name: "Threads" }).getByRole("listitem")
-        yield* step(async () => {
-          await signIn(page, account, `/dashboard/mail?folder=threads&mailbox=${account.mailboxId}`)
-          await rows.first().press("End")
-          // The first End ends at the rows that are there; the rest follows them.
-          await page.locator(`[aria-setsize="${THREADS}"]`).first().waitFor()
-          await rows.last().press("End")
-          await rows.filter({ hasText: /mail-1\b/ }).waitFor()
-        })
-        yield* expectQuiet
-      }),
-    120_000,
+  it.scoped("the threads of a mailbox go on below the newest 50", () =>
+    Effect.gen(function* () {
+      const server = yield* SharedServer
+      const account = yield* payingAccount(server, "manythreads")
+      yield* arrive(account, THREADS)
+      yield* eventually(
+        "all mails have arrived",
+        account.call("GET /v1/threads?limit=100"),
+        ({ json }) => JSON.stringify(json).split('"messageCount"').length === THREADS + 1,
+      )
+      const { page, step, expectQuiet } = yield* visit(server.url, "/signin", desk)
+      const rows = page.getByRole("list", { name: "Threads" }).getByRole("listitem")
+      yield* step(async () => {
+        await signIn(page, account, `/dashboard/mail?folder=threads&mailbox=${account.mailboxId}`)
+        await rows.first().press("End")
+        // The first End ends at the rows that are there; the rest follows them.
+        await page.locator(`[aria-setsize="${THREADS}"]`).first().waitFor()
+        await rows.last().press("End")
+        await rows.filter({ hasText: /mail-1\b/ }).waitFor()
+      })
+      yield* expectQuiet
+    }),
   )
 })

@@ -52,7 +52,7 @@ const answer = [
   "One more thing: the price is lower.",
 ].join("\r\n")
 
-layer(serverAndBrowser, { excludeTestServices: true, timeout: "60 seconds" })("reading mail", (it) => {
+layer(serverAndBrowser, { excludeTestServices: true })("reading mail", (it) => {
   for (const [name, look] of [
     ["a phone", phone],
     ["a desk", desk],

@@ -7,7 +7,7 @@ import { payingAccount } from "../support/paying.js"
 import { signIn } from "../support/reading.js"
 import { desk, phone, serverAndBrowser, visit } from "../support/visit.js"
 
-layer(serverAndBrowser, { excludeTestServices: true, timeout: "60 seconds" })("mailboxes", (it) => {
+layer(serverAndBrowser, { excludeTestServices: true })("mailboxes", (it) => {
   for (const [name, look] of [
     ["a phone", phone],
     ["a desk", desk],

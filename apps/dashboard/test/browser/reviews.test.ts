@@ -6,7 +6,7 @@ import { arrivedAs } from "../../../server/test/support/messages.js"
 import { SharedServer } from "../../../server/test/support/server.js"
 import { agentSends, firstLeftTo, leftTo, reviewEverything, visitAs } from "../support/owner.js"
 import { payingAccount } from "../support/paying.js"
-import { desk, inBrowser, PATIENT, phone, serverAndBrowser } from "../support/visit.js"
+import { desk, inBrowser, phone, serverAndBrowser } from "../support/visit.js"
 
 const REVIEWS = "/dashboard/reviews"
 
@@ -62,106 +62,96 @@ layer(serverAndBrowser, inBrowser)("the review queue", (it) => {
         })
         yield* expectQuiet
       }),
-    PATIENT,
   )
 
-  it.scoped(
-    "by keyboard: a mail is rejected with a reason, which the agent reads",
-    () =>
-      Effect.gen(function* () {
-        const server = yield* SharedServer
-        const owner = yield* payingAccount(server, "rejecter")
-        yield* reviewEverything(owner)
-        const mail = { to: ["dan@corp.dev"], subject: "Final notice", bodyText: "Pay now!" }
-        const { id } = yield* agentSends(owner, mail)
-        const { page, step, expectAccessible } = yield* visitAs(server, owner, REVIEWS, desk)
-        yield* step(async () => {
-          await page.getByRole("article", { name: "Final notice" }).waitFor()
-          await page.keyboard.press("?")
-          for (const does of ["Approve and send", "Edit", "Reject", "Next mail"])
-            await page.getByRole("dialog").getByText(does, { exact: true }).waitFor()
-          await page.keyboard.press("Escape")
-          await page.keyboard.press("r")
-          await page.getByLabel("Why?").waitFor()
-        })
-        yield* expectAccessible
-        yield* step(async () => {
-          await page.getByLabel("Why?").fill("Too harsh")
-          await page.keyboard.press("Control+Enter")
-          await page.getByText("1 mail rejected. Nothing was sent.").waitFor()
-        })
-        const read = yield* owner.call(`GET /v1/mailboxes/${owner.mailboxId}/drafts/${id}`)
-        expect(read.json).toMatchObject({ draft: { status: "REJECTED", error: { message: "Too harsh" } } })
-        expect(yield* leftTo(server, "dan@corp.dev")).toEqual([])
-        yield* step(async () => {
-          await page.goto("/dashboard/drafts?show=rejected")
-          await page.getByText("Rejected: Too harsh").waitFor()
-        })
-        yield* expectAccessible
-      }),
-    PATIENT,
+  it.scoped("by keyboard: a mail is rejected with a reason, which the agent reads", () =>
+    Effect.gen(function* () {
+      const server = yield* SharedServer
+      const owner = yield* payingAccount(server, "rejecter")
+      yield* reviewEverything(owner)
+      const mail = { to: ["dan@corp.dev"], subject: "Final notice", bodyText: "Pay now!" }
+      const { id } = yield* agentSends(owner, mail)
+      const { page, step, expectAccessible } = yield* visitAs(server, owner, REVIEWS, desk)
+      yield* step(async () => {
+        await page.getByRole("article", { name: "Final notice" }).waitFor()
+        await page.keyboard.press("?")
+        for (const does of ["Approve and send", "Edit", "Reject", "Next mail"])
+          await page.getByRole("dialog").getByText(does, { exact: true }).waitFor()
+        await page.keyboard.press("Escape")
+        await page.keyboard.press("r")
+        await page.getByLabel("Why?").waitFor()
+      })
+      yield* expectAccessible
+      yield* step(async () => {
+        await page.getByLabel("Why?").fill("Too harsh")
+        await page.keyboard.press("Control+Enter")
+        await page.getByText("1 mail rejected. Nothing was sent.").waitFor()
+      })
+      const read = yield* owner.call(`GET /v1/mailboxes/${owner.mailboxId}/drafts/${id}`)
+      expect(read.json).toMatchObject({ draft: { status: "REJECTED", error: { message: "Too harsh" } } })
+      expect(yield* leftTo(server, "dan@corp.dev")).toEqual([])
+      yield* step(async () => {
+        await page.goto("/dashboard/drafts?show=rejected")
+        await page.getByText("Rejected: Too harsh").waitFor()
+      })
+      yield* expectAccessible
+    }),
   )
 
-  it.scoped(
-    "two tabs that decide at once: one sends, the other says what happened",
-    () =>
-      Effect.gen(function* () {
-        const server = yield* SharedServer
-        const owner = yield* payingAccount(server, "twotabs")
-        yield* reviewEverything(owner)
-        yield* agentSends(owner, { to: ["eve@corp.dev"], subject: "Once", bodyText: "Once only." })
-        const { page, step } = yield* visitAs(server, owner, REVIEWS, desk)
-        const other = yield* step(() => page.context().newPage())
-        yield* step(async () => {
-          await other.goto(REVIEWS)
-          const shown = [page, other].map((tab) => tab.getByRole("article", { name: "Once" }))
-          await Promise.all(shown.map((card) => card.waitFor()))
-          await Promise.all([page, other].map((tab) => tab.keyboard.press("a")))
-          const sent = (tab: typeof page) => tab.getByText("Approved and sent.").isVisible()
-          await expect.poll(async () => [await sent(page), await sent(other)].filter(Boolean).length).toBe(1)
-          const late = (await sent(page)) ? other : page
-          const told = late.getByRole("article", { name: /^(?:Approved elsewhere|No longer here): Once$/ })
-          await told.waitFor()
-          await told.getByRole("button", { name: "Dismiss" }).click()
-          await late.getByRole("heading", { name: "Nothing waits for you" }).waitFor()
-        })
-        expect(yield* firstLeftTo(server, "eve@corp.dev")).toHaveLength(1)
-      }),
-    PATIENT,
+  it.scoped("two tabs that decide at once: one sends, the other says what happened", () =>
+    Effect.gen(function* () {
+      const server = yield* SharedServer
+      const owner = yield* payingAccount(server, "twotabs")
+      yield* reviewEverything(owner)
+      yield* agentSends(owner, { to: ["eve@corp.dev"], subject: "Once", bodyText: "Once only." })
+      const { page, step } = yield* visitAs(server, owner, REVIEWS, desk)
+      const other = yield* step(() => page.context().newPage())
+      yield* step(async () => {
+        await other.goto(REVIEWS)
+        const shown = [page, other].map((tab) => tab.getByRole("article", { name: "Once" }))
+        await Promise.all(shown.map((card) => card.waitFor()))
+        await Promise.all([page, other].map((tab) => tab.keyboard.press("a")))
+        const sent = (tab: typeof page) => tab.getByText("Approved and sent.").isVisible()
+        await expect.poll(async () => [await sent(page), await sent(other)].filter(Boolean).length).toBe(1)
+        const late = (await sent(page)) ? other : page
+        const told = late.getByRole("article", { name: /^(?:Approved elsewhere|No longer here): Once$/ })
+        await told.waitFor()
+        await told.getByRole("button", { name: "Dismiss" }).click()
+        await late.getByRole("heading", { name: "Nothing waits for you" }).waitFor()
+      })
+      expect(yield* firstLeftTo(server, "eve@corp.dev")).toHaveLength(1)
+    }),
   )
 
-  it.scoped(
-    "what an agent changes while it is shown must be read again",
-    () =>
-      Effect.gen(function* () {
-        const server = yield* SharedServer
-        const owner = yield* payingAccount(server, "changer")
-        yield* reviewEverything(owner)
-        const mail = { to: ["fay@corp.dev"], subject: "Price", bodyText: "It costs 10." }
-        const { id } = yield* agentSends(owner, mail)
-        const { page, step } = yield* visitAs(server, owner, REVIEWS, desk)
-        const card = page.getByRole("article", { name: "Price" })
-        yield* step(() => card.getByText("It costs 10.").waitFor())
-        const draft = `/v1/mailboxes/${owner.mailboxId}/drafts/${id}`
-        yield* owner.call(`PATCH ${draft}`, { body: { bodyText: "It costs 1000." } })
-        yield* step(async () => {
-          await page.keyboard.press("a")
-          await page.getByRole("heading", { name: "Taken back" }).waitFor()
-        })
-        expect(yield* leftTo(server, "fay@corp.dev")).toEqual([])
+  it.scoped("what an agent changes while it is shown must be read again", () =>
+    Effect.gen(function* () {
+      const server = yield* SharedServer
+      const owner = yield* payingAccount(server, "changer")
+      yield* reviewEverything(owner)
+      const mail = { to: ["fay@corp.dev"], subject: "Price", bodyText: "It costs 10." }
+      const { id } = yield* agentSends(owner, mail)
+      const { page, step } = yield* visitAs(server, owner, REVIEWS, desk)
+      const card = page.getByRole("article", { name: "Price" })
+      yield* step(() => card.getByText("It costs 10.").waitFor())
+      const draft = `/v1/mailboxes/${owner.mailboxId}/drafts/${id}`
+      yield* owner.call(`PATCH ${draft}`, { body: { bodyText: "It costs 1000." } })
+      yield* step(async () => {
+        await page.keyboard.press("a")
+        await page.getByRole("heading", { name: "Taken back" }).waitFor()
+      })
+      expect(yield* leftTo(server, "fay@corp.dev")).toEqual([])
 
-        yield* owner.call(`POST ${draft}/send`)
-        yield* step(async () => {
-          await card.getByText("Changed since you read it").waitFor()
-          await card.getByText("It costs 1000.").waitFor()
-          await card.getByRole("button", { name: "Approve and send" }).click()
-          await page.getByText("Approved and sent.").waitFor()
-        })
-        expect(yield* firstLeftTo(server, "fay@corp.dev")).toMatchObject([
-          { text: expect.stringContaining("It costs 1000.") },
-        ])
-      }),
-    PATIENT,
+      yield* owner.call(`POST ${draft}/send`)
+      yield* step(async () => {
+        await card.getByText("Changed since you read it").waitFor()
+        await card.getByText("It costs 1000.").waitFor()
+        await card.getByRole("button", { name: "Approve and send" }).click()
+        await page.getByText("Approved and sent.").waitFor()
+      })
+      expect(yield* firstLeftTo(server, "fay@corp.dev")).toMatchObject([
+        { text: expect.stringContaining("It costs 1000.") },
+      ])
+    }),
   )
 
   it.scoped(
@@ -193,97 +183,90 @@ layer(serverAndBrowser, inBrowser)("the review queue", (it) => {
           await card("No longer here: Deleted").waitFor({ state: "detached" })
         })
       }),
-    PATIENT,
   )
 
-  it.scoped(
-    "keys act on the marked card, which keeps its place when another mail comes",
-    () =>
-      Effect.gen(function* () {
-        const server = yield* SharedServer
-        const owner = yield* payingAccount(server, "steady")
-        yield* reviewEverything(owner)
-        const send = (subject: string, bodyText = "Hello") =>
-          agentSends(owner, { to: [`${subject.toLowerCase()}@corp.dev`], subject, bodyText })
-        yield* send("First")
-        yield* send("Second")
-        const { page, step, expectQuiet } = yield* visitAs(server, owner, REVIEWS, desk)
-        const card = (name: string) => page.getByRole("article", { name, exact: true })
-        const marked = (name: string) =>
-          expect.poll(() => card(name).getAttribute("class")).toContain("current")
-        const topOf = async (name: string) => Math.round((await card(name).boundingBox())?.y ?? Number.NaN)
-        // The newest is first.
-        yield* step(async () => {
-          await marked("Second")
-          await page.keyboard.press("j")
-          await marked("First")
-          await page.keyboard.press("k")
-          await marked("Second")
-        })
-        const before = yield* step(() => topOf("Second"))
-        yield* send("Third", Array.from({ length: 30 }, (_, at) => `Line ${at}`).join("\n"))
-        yield* step(async () => {
-          await card("Third").waitFor()
-          await marked("Second")
-          expect(await topOf("Second")).toBe(before)
-          await page.keyboard.press("a")
-          await page.getByText("Approved and sent.").waitFor()
-          await marked("First")
-        })
-        expect(yield* firstLeftTo(server, "second@corp.dev")).toHaveLength(1)
-        expect(yield* leftTo(server, "third@corp.dev")).toEqual([])
-        yield* step(async () => {
-          await page.getByRole("heading", { name: "Reviews" }).scrollIntoViewIfNeeded()
-          await page.evaluate("window.scrollTo(0, 0)")
-          await marked("Third")
-        })
-        yield* expectQuiet
-      }),
-    PATIENT,
+  it.scoped("keys act on the marked card, which keeps its place when another mail comes", () =>
+    Effect.gen(function* () {
+      const server = yield* SharedServer
+      const owner = yield* payingAccount(server, "steady")
+      yield* reviewEverything(owner)
+      const send = (subject: string, bodyText = "Hello") =>
+        agentSends(owner, { to: [`${subject.toLowerCase()}@corp.dev`], subject, bodyText })
+      yield* send("First")
+      yield* send("Second")
+      const { page, step, expectQuiet } = yield* visitAs(server, owner, REVIEWS, desk)
+      const card = (name: string) => page.getByRole("article", { name, exact: true })
+      const marked = (name: string) =>
+        expect.poll(() => card(name).getAttribute("class")).toContain("current")
+      const topOf = async (name: string) => Math.round((await card(name).boundingBox())?.y ?? Number.NaN)
+      // The newest is first.
+      yield* step(async () => {
+        await marked("Second")
+        await page.keyboard.press("j")
+        await marked("First")
+        await page.keyboard.press("k")
+        await marked("Second")
+      })
+      const before = yield* step(() => topOf("Second"))
+      yield* send("Third", Array.from({ length: 30 }, (_, at) => `Line ${at}`).join("\n"))
+      yield* step(async () => {
+        await card("Third").waitFor()
+        await marked("Second")
+        expect(await topOf("Second")).toBe(before)
+        await page.keyboard.press("a")
+        await page.getByText("Approved and sent.").waitFor()
+        await marked("First")
+      })
+      expect(yield* firstLeftTo(server, "second@corp.dev")).toHaveLength(1)
+      expect(yield* leftTo(server, "third@corp.dev")).toEqual([])
+      yield* step(async () => {
+        await page.getByRole("heading", { name: "Reviews" }).scrollIntoViewIfNeeded()
+        await page.evaluate("window.scrollTo(0, 0)")
+        await marked("Third")
+      })
+      yield* expectQuiet
+    }),
   )
 
-  it.scoped(
-    "on a phone: several are approved together only after each was shown whole",
-    () =>
-      Effect.gen(function* () {
-        const server = yield* SharedServer
-        const owner = yield* payingAccount(server, "several")
-        yield* reviewEverything(owner)
-        const long = Array.from({ length: 80 }, (_, at) => `Line ${at + 1}`).join("\n")
-        yield* agentSends(owner, { to: ["gil@corp.dev"], subject: "Long", bodyText: long })
-        const both = { bodyText: "Hello", bodyHtml: "<p>Hello <b>Hal</b></p>" }
-        yield* agentSends(owner, { to: ["hal@corp.dev"], subject: "Formatted", ...both })
-        const { page, step, expectAccessible, expectQuiet } = yield* visitAs(server, owner, REVIEWS, phone)
-        const [formatted, plain] = ["Formatted", "Long"].map((name) =>
-          page.getByRole("article", { name, exact: true }),
-        )
-        if (formatted === undefined || plain === undefined) return yield* Effect.dieMessage("two cards")
-        yield* step(async () => {
-          const box = formatted.getByRole("checkbox")
-          await formatted.scrollIntoViewIfNeeded()
-          await formatted.frameLocator("iframe").getByText("Hal").waitFor()
-          await expect.poll(() => box.isDisabled()).toBe(true)
-          await formatted.getByRole("tab", { name: "Plain text" }).click()
-          await formatted.getByRole("button", { name: "Reject" }).scrollIntoViewIfNeeded()
-          await expect.poll(() => box.isEnabled()).toBe(true)
-          await box.check()
-        })
-        yield* expectAccessible
-        yield* step(async () => {
-          const box = plain.getByRole("checkbox")
-          await box.scrollIntoViewIfNeeded()
-          expect(await box.isDisabled()).toBe(true)
-          await plain.getByRole("group", { name: "Text of the mail" }).press("End")
-          await plain.getByText("Line 80").scrollIntoViewIfNeeded()
-          await expect.poll(() => box.isEnabled()).toBe(true)
-          await box.check()
-          await page.getByRole("button", { name: "Approve and send 2" }).click()
-          await page.getByRole("heading", { name: "Nothing waits for you" }).waitFor()
-        })
-        expect(yield* firstLeftTo(server, "gil@corp.dev")).toHaveLength(1)
-        expect(yield* firstLeftTo(server, "hal@corp.dev")).toHaveLength(1)
-        yield* expectQuiet
-      }),
-    PATIENT,
+  it.scoped("on a phone: several are approved together only after each was shown whole", () =>
+    Effect.gen(function* () {
+      const server = yield* SharedServer
+      const owner = yield* payingAccount(server, "several")
+      yield* reviewEverything(owner)
+      const long = Array.from({ length: 80 }, (_, at) => `Line ${at + 1}`).join("\n")
+      yield* agentSends(owner, { to: ["gil@corp.dev"], subject: "Long", bodyText: long })
+      const both = { bodyText: "Hello", bodyHtml: "<p>Hello <b>Hal</b></p>" }
+      yield* agentSends(owner, { to: ["hal@corp.dev"], subject: "Formatted", ...both })
+      const { page, step, expectAccessible, expectQuiet } = yield* visitAs(server, owner, REVIEWS, phone)
+      const [formatted, plain] = ["Formatted", "Long"].map((name) =>
+        page.getByRole("article", { name, exact: true }),
+      )
+      if (formatted === undefined || plain === undefined) return yield* Effect.dieMessage("two cards")
+      yield* step(async () => {
+        const box = formatted.getByRole("checkbox")
+        await formatted.scrollIntoViewIfNeeded()
+        await formatted.frameLocator("iframe").getByText("Hal").waitFor()
+        await expect.poll(() => box.isDisabled()).toBe(true)
+        await formatted.getByRole("tab", { name: "Plain text" }).click()
+        await formatted.getByRole("button", { name: "Reject" }).scrollIntoViewIfNeeded()
+        await expect.poll(() => box.isEnabled()).toBe(true)
+        await box.check()
+      })
+      yield* expectAccessible
+      yield* step(async () => {
+        const box = plain.getByRole("checkbox")
+        await box.scrollIntoViewIfNeeded()
+        expect(await box.isDisabled()).toBe(true)
+        await plain.getByRole("group", { name: "Text of the mail" }).press("End")
+        await plain.getByText("Line 80").scrollIntoViewIfNeeded()
+        await expect.poll(() => box.isEnabled()).toBe(true)
+        await box.check()
+        await page.getByRole("button", { name: "Approve and send 2" }).click()
+        await page.getByRole("heading", { name: "Nothing waits for you" }).waitFor()
+      })
+      expect(yield* firstLeftTo(server, "gil@corp.dev")).toHaveLength(1)
+      expect(yield* firstLeftTo(server, "hal@corp.dev")).toHaveLength(1)
+      yield* expectQuiet
+    }),
   )
 })

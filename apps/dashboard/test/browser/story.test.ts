@@ -12,7 +12,7 @@ import { SharedServer } from "../../../server/test/support/server.js"
 import { copiedLine, headingOf, inTerminal, isDone } from "../support/firstSteps.js"
 import { linkInMail } from "../support/outbox.js"
 import { firstLeftTo, leftTo } from "../support/owner.js"
-import { desk, inBrowser, type Look, PATIENT, phone, serverAndBrowser, visit } from "../support/visit.js"
+import { desk, inBrowser, type Look, phone, serverAndBrowser, visit } from "../support/visit.js"
 
 /** Received mails of a trial that are visible (docs/specification/limits.md). */
 const VISIBLE = 10
@@ -239,6 +239,5 @@ layer(serverAndBrowser, inBrowser)("the story of an owner", (it) => {
           expect((yield* ask("GET /v1/account")).status).toBe(401)
           yield* expectQuiet
         }),
-      PATIENT,
     )
 })

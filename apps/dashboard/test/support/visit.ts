@@ -1,6 +1,6 @@
 /** A reader's browser: it notes what a page must not do, and examines how accessible pages are. */
 import axe from "axe-core"
-import { type Page, SharedBrowser } from "@mailroom/test-services/browser"
+import { openContext, type Page, SharedBrowser } from "@mailroom/test-services/browser"
 import { Effect, Layer, type Scope } from "effect"
 import { expect } from "vitest"
 import { SharedServer } from "../../../server/test/support/server.js"
@@ -46,11 +46,8 @@ const examine = async (page: Page, colorScheme: Look["theme"]): Promise<void> =>
 /** A server and a browser for all tests of a file. */
 export const serverAndBrowser = Layer.merge(SharedServer.layer(), SharedBrowser.layer)
 
-/** Of the `layer` with it: a machine that is busy starts both slowly. */
-export const inBrowser = { excludeTestServices: true, timeout: "60 seconds" } as const
-
-/** Milliseconds for a whole story in a browser, on a machine that is busy. */
-export const PATIENT = 120_000
+/** Of the `layer` with it. */
+export const inBrowser = { excludeTestServices: true } as const
 
 /** Opens an address of the service, with cookies and storage of its own. */
 export const visit = (
@@ -61,26 +58,20 @@ export const visit = (
   Effect.gen(function* () {
     const browser = yield* SharedBrowser
     const { width, height, theme } = look
-    const context = yield* Effect.acquireRelease(
-      Effect.promise(() =>
-        browser.newContext({
-          baseURL: baseUrl,
-          viewport: { width, height },
-          colorScheme: theme,
-          reducedMotion: "reduce",
-          locale: "en-GB",
-          permissions: ["clipboard-read", "clipboard-write"],
-        }),
-      ),
-      (opened) => Effect.promise(() => opened.close()),
-    )
+    const context = yield* openContext(browser, {
+      baseURL: baseUrl,
+      viewport: { width, height },
+      colorScheme: theme,
+      reducedMotion: "reduce",
+      locale: "en-GB",
+      permissions: ["clipboard-read", "clipboard-write"],
+    })
     const page = yield* Effect.promise(() => context.newPage())
     const faults: Array<string> = []
     page.on("console", (message) => {
       if (message.type() === "error") faults.push(message.text())
     })
     page.on("pageerror", (error) => faults.push(String(error)))
-    page.setDefaultTimeout(60_000)
     yield* Effect.promise(async () => {
       await page.goto(path)
       // The script of a page draws it some time after the page is loaded.

@@ -35,7 +35,7 @@ const samples = [
   "/docs/specification/events",
 ]
 
-layer(SharedServer.layer(), { excludeTestServices: true, timeout: "60 seconds" })("a reader", (it) => {
+layer(SharedServer.layer(), { excludeTestServices: true })("a reader", (it) => {
   it.scoped(
     "sees every page on a narrow phone without an error, and without scrolling sideways",
     () =>

@@ -42,38 +42,32 @@ const withFreePorts = (script: string) =>
     return script.replace("PORT=8080", `PORT=${web}`).replace("SMTP_PORT=2525", `SMTP_PORT=${smtp}`)
   })
 
-layer(SharedServer.layer(settings), { excludeTestServices: true, timeout: "60 seconds" })(
-  "the guide",
-  (it) => {
-    it.scoped.each(guides)(
-      "%s does what it says",
-      (name) =>
-        Effect.gen(function* () {
-          const server = yield* SharedServer
-          const blocks = blocksOf(yield* Effect.promise(() => readGuide(name)))
-          const reader = yield* Effect.flatMap(newReader(server, name.replace(".md", "")), verified)
-          const printed = yield* shell(yield* workplace, yield* withFreePorts(scriptOf(blocks)), {
-            MAILROOM_URL: server.url,
-            MAILROOM_SMTP: `127.0.0.1:${server.smtpPort}`,
-            MAILROOM_API_KEY: reader.key,
-            ADDRESS: reader.address,
-            MAILBOX: reader.mailboxId,
-          })
-          const outputs = outputsOf(printed.stdout)
-          const ran = blocks.filter((block) => ["run", "output"].includes(kindOf(block)))
-          let position = -1
-          for (const block of ran) {
-            if (kindOf(block) === "run") position += 1
-            else if (!isShown(block.code, outputs[position] ?? ""))
-              expect(`${outputs[position]}\n${printed.stderr}`).toBe(block.code)
-          }
-          // The last part is empty: every block has ended.
-          expect(outputs.length - 1, printed.stderr).toBe(position + 1)
-        }),
-      120_000,
-    )
-  },
-)
+layer(SharedServer.layer(settings), { excludeTestServices: true })("the guide", (it) => {
+  it.scoped.each(guides)("%s does what it says", (name) =>
+    Effect.gen(function* () {
+      const server = yield* SharedServer
+      const blocks = blocksOf(yield* Effect.promise(() => readGuide(name)))
+      const reader = yield* Effect.flatMap(newReader(server, name.replace(".md", "")), verified)
+      const printed = yield* shell(yield* workplace, yield* withFreePorts(scriptOf(blocks)), {
+        MAILROOM_URL: server.url,
+        MAILROOM_SMTP: `127.0.0.1:${server.smtpPort}`,
+        MAILROOM_API_KEY: reader.key,
+        ADDRESS: reader.address,
+        MAILBOX: reader.mailboxId,
+      })
+      const outputs = outputsOf(printed.stdout)
+      const ran = blocks.filter((block) => ["run", "output"].includes(kindOf(block)))
+      let position = -1
+      for (const block of ran) {
+        if (kindOf(block) === "run") position += 1
+        else if (!isShown(block.code, outputs[position] ?? ""))
+          expect(`${outputs[position]}\n${printed.stderr}`).toBe(block.code)
+      }
+      // The last part is empty: every block has ended.
+      expect(outputs.length - 1, printed.stderr).toBe(position + 1)
+    }),
+  )
+})
 
 it("few blocks of the guides are not run, each for a reason", async () => {
   const reasons = (await Promise.all(guides.map(readGuide)))

@@ -1,7 +1,12 @@
 /** Pages of the documentation in Chromium. */
+import {
+  type Browser,
+  type BrowserContextOptions,
+  openContext,
+  type Page,
+} from "@mailroom/test-services/browser"
 import axe from "axe-core"
 import { Effect, Schema, type Scope } from "effect"
-import type { Browser, BrowserContextOptions, Page } from "playwright-core"
 
 export interface OpenPage {
   readonly page: Page
@@ -14,10 +19,7 @@ export const openPage = (
   options: BrowserContextOptions,
 ): Effect.Effect<OpenPage, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const context = yield* Effect.acquireRelease(
-      Effect.promise(() => browser.newContext(options)),
-      (open) => Effect.promise(() => open.close()),
-    )
+    const context = yield* openContext(browser, options)
     const page = yield* Effect.promise(() => context.newPage())
     const problems: Array<string> = []
     page.on("pageerror", (error) => problems.push(error.message))

@@ -84,6 +84,6 @@ describe("after kill -9", () => {
           }
         }
       }),
-    60_000 + ROUNDS * 10_000,
+    300_000 + ROUNDS * 30_000,
   )
 })

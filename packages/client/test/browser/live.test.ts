@@ -23,7 +23,7 @@ const script = Effect.promise(async () => {
   return outputFiles[0]?.text ?? ""
 })
 
-layer(SharedServer.layer(), { excludeTestServices: true, timeout: "60 seconds" })("the main job", (it) => {
+layer(SharedServer.layer(), { excludeTestServices: true })("the main job", (it) => {
   it.scoped("in a page of Chromium", () =>
     Effect.gen(function* () {
       const job = yield* prepareJob(yield* SharedServer, "inpage")
