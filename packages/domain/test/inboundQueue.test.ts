@@ -9,6 +9,7 @@ import {
   LARGE_MAIL_BYTES,
   mergeTenants,
   nextTurn,
+  partsByTenant,
   recipientsAtOnce,
   tenantOf,
 } from "@mailroom/domain"
@@ -96,6 +97,17 @@ describe("a batch", () => {
     expect(isFull(sizes(1, 1, 1), limits)).toBe(true)
     expect(isFull(sizes(LARGE_MAIL_BYTES), limits)).toBe(false)
     expect(isFull(sizes(LARGE_MAIL_BYTES, 1), limits)).toBe(true)
+  })
+
+  it("has the mail of tenants with few mails apart from that of the others", () => {
+    const parts = (tenants: string) =>
+      partsByTenant(Array.from(tenants, (tenant, id) => ({ tenant, id }))).map((mails) =>
+        mails.map(({ tenant, id }) => `${tenant}${id}`).join(" "),
+      )
+    expect(parts("aabaaac")).toEqual(["b2 c6", "a0 a1 a3 a4 a5"])
+    expect(parts("aaaabbbb")).toEqual(["a0 a1 a2 a3 b4 b5 b6 b7"])
+    expect(parts("aaaaabbbbb")).toEqual(["a0 a1 a2 a3 a4 b5 b6 b7 b8 b9"])
+    expect(parts("")).toEqual([])
   })
 
   it("shrinks with a mail that was claimed in vain, wherever that stands", () => {

@@ -309,7 +309,46 @@ describe("a backlog of which few mails fill a batch", () => {
   )
 })
 
+/** A parser that keeps mail with `Subject: flood` until the test allows it. */
+class HeldFlood extends Context.Tag("test/HeldFlood")<HeldFlood, Deferred.Deferred<void>>() {}
+
+const heldFlood = Layer.effectContext(
+  Effect.gen(function* () {
+    const parser = yield* MimeParser
+    const mayEnd = yield* Deferred.make<void>()
+    const isFlood = (raw: Uint8Array) => new TextDecoder().decode(raw).includes("Subject: flood")
+    return Context.make(MimeParser, {
+      ...parser,
+      parseFast: (raws) =>
+        Effect.zipRight(
+          Effect.when(Deferred.await(mayEnd), () => raws.some(isFlood)),
+          parser.parseFast(raws),
+        ),
+    }).pipe(Context.add(HeldFlood, mayEnd))
+  }),
+)
+
 describe("a tenant's flood", () => {
+  ruleWith(heldFlood)(
+    "delays no mail of another tenant that is claimed with it",
+    Effect.gen(function* () {
+      const loud = yield* paying("loud")
+      const quiet = yield* paying("quiet")
+      for (let number = 1; number <= 5; number++)
+        yield* accepted(loud.address, aMail({ subject: `flood ${number}` }))
+      yield* accepted(quiet.address, aMail({ subject: "One" }))
+      const quietEvents = yield* arrivalsOf(quiet)
+      const loudEvents = yield* arrivalsOf(loud)
+      yield* Layer.build(Engine.workers)
+      yield* Stream.runHead(quietEvents)
+      expect(yield* listed(loud)).toEqual([])
+
+      yield* Deferred.succeed(yield* HeldFlood, undefined)
+      yield* Stream.runDrain(Stream.take(loudEvents, 5))
+      expect(subjectsOf(yield* listed(loud))).toHaveLength(5)
+    }),
+  )
+
   rule(
     "waits behind the mail of other tenants, also when it is older",
     Effect.gen(function* () {

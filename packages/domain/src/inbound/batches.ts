@@ -65,6 +65,22 @@ export const isFull = (batch: ReadonlyArray<Claimable>, limits: BatchLimits): bo
   batch.length >= limits.mails ||
   batch.reduce((sum, { workBytes }) => sum + workBytes, LARGE_MAIL_BYTES) > limits.bytes
 
+/** More mails of one tenant in a batch are a flood to the other tenants in it. */
+const FEW_MAILS = 4
+
+/**
+ * The parts of a batch that are delivered side by side: the mail of tenants with few mails in it, and then the rest. So nobody's
+ * mail waits until a flood in the same batch is read and written.
+ */
+export const partsByTenant = <E extends { readonly tenant: string }>(
+  batch: ReadonlyArray<E>,
+): ReadonlyArray<ReadonlyArray<E>> => {
+  const mailsOf = new Map<string, number>()
+  for (const { tenant } of batch) mailsOf.set(tenant, (mailsOf.get(tenant) ?? 0) + 1)
+  const hasFew = ({ tenant }: E): boolean => (mailsOf.get(tenant) ?? 0) <= FEW_MAILS
+  return [batch.filter(hasFew), batch.filter((mail) => !hasFew(mail))].filter((part) => part.length > 0)
+}
+
 const RETRY_FIRST = 10 * SECOND
 const RETRY_LAST = 2 * MINUTE
 

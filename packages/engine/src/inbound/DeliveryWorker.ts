@@ -12,6 +12,7 @@ import {
   isFull,
   type Lane,
   MINUTE,
+  partsByTenant,
   SECOND,
 } from "@mailroom/domain"
 import { Clock, Context, Deferred, Effect, Layer, type Scope } from "effect"
@@ -204,12 +205,13 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
               activeBatch: ActiveBatch,
               earlier: ReadonlySet<ActiveBatch>,
               batch: ClaimedBatch,
+              releaseSlot: Effect.Effect<void>,
             ) => {
               const ready = Effect.forEach(earlier, ({ settled }) => Deferred.await(settled), {
                 discard: true,
               })
               // Before the end of `deliver` for a batch that waits only for DNS lookups of senders.
-              const release = Effect.zipRight(settle(activeBatch), slots.release(1)).pipe(
+              const release = Effect.zipRight(settle(activeBatch), releaseSlot).pipe(
                 Effect.when(() => active.has(activeBatch)),
                 Effect.asVoid,
               )
@@ -240,9 +242,19 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
                   yield* slots.release(1)
                   return
                 }
-                const { activeBatch, earlier } = activate(track, batch, yield* Deferred.make<void>())
-                yield* Effect.forkIn(restore(deliver(activeBatch, earlier, batch)), batchScope)
-                last = activeBatch
+                // They share the slot. The last part takes longest.
+                const parts = partsByTenant(batch.mails)
+                let unsettled = parts.length
+                const releaseSlot = Effect.suspend(() => {
+                  unsettled -= 1
+                  return unsettled === 0 ? slots.release(1) : Effect.void
+                })
+                for (const mails of parts) {
+                  const part = { ...batch, mails }
+                  const { activeBatch, earlier } = activate(track, part, yield* Deferred.make<void>())
+                  yield* Effect.forkIn(restore(deliver(activeBatch, earlier, part, releaseSlot)), batchScope)
+                  last = activeBatch
+                }
               }),
             )
 
