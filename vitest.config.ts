@@ -41,12 +41,12 @@ export default defineConfig({
     onConsoleLog: (text) => !/^timestamp=\S+ level=(?:INFO|DEBUG) /.test(text),
     /** Tests of a file that wait for sockets do so together. */
     maxConcurrency: 8,
-    // They end what hangs, and nothing that is slow: the slowest test takes 20 s, and a slow and busy machine ten times as long.
+    // They end what hangs, and nothing that is slow: a test of a page that takes 23 s alone took 98 s beside two others.
     testTimeout: 300_000,
     // Tests of sockets and of processes depend on real time: CI runs a failed test once more, and says so.
     retry: process.env["CI"] === undefined ? 0 : 1,
     hookTimeout: 300_000,
     // What a test asks for again and again comes, or never does: a second, the default, is short for a busy browser.
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 30_000 } },
   },
 })

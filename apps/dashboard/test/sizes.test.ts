@@ -3,7 +3,6 @@ import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { get as request } from "node:http"
 import { SharedServer } from "../../server/test/support/server.js"
-import { inBrowser } from "./support/visit.js"
 
 /** Bytes of the first view at most: the page, its scripts and its styles, compressed. */
 const FIRST_VIEW = 45_000
@@ -39,7 +38,7 @@ const assetsIn = (text: string): ReadonlyArray<string> => [
   ...new Set(text.match(/\/assets\/[\w-]+\.(?:js|css)/g)),
 ]
 
-layer(SharedServer.layer(), inBrowser)("what a reader loads", (it) => {
+layer(SharedServer.layer(), { excludeTestServices: true })("what a reader loads", (it) => {
   it.scoped(`the first view is below ${FIRST_VIEW} bytes`, () =>
     Effect.gen(function* () {
       const { url } = yield* SharedServer

@@ -47,6 +47,7 @@ describe("waits whose clients hang up", () => {
         "a slot is free",
         ask(`GET ${target}?timeout=1`, { key }),
         ({ status }) => status === 200,
+        "5 seconds",
       )
     }).pipe(Effect.provide(world)),
   )

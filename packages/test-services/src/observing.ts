@@ -12,7 +12,7 @@ export const eventually = <A, E, R>(
   what: string,
   look: Effect.Effect<A, E, R>,
   fits: (seen: A) => boolean,
-  within: Duration.DurationInput = "60 seconds",
+  within: Duration.DurationInput = "20 seconds",
 ): Effect.Effect<A, E, R> =>
   Effect.suspend(() => {
     let last: A | undefined

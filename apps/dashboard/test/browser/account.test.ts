@@ -7,7 +7,7 @@ import { call, read } from "../../../server/test/support/http.js"
 import { SharedServer } from "../../../server/test/support/server.js"
 import { receiverAnswering } from "../../../server/test/support/webhookReceiver.js"
 import { openAsOwner, signInTo } from "../support/ownerVisit.js"
-import { inBrowser, phone } from "../support/visit.js"
+import { phone } from "../support/visit.js"
 
 const Created = Schema.Struct({ key: Schema.String })
 
@@ -16,7 +16,7 @@ const serverAndBrowser = Layer.merge(
   SharedBrowser.layer,
 )
 
-layer(serverAndBrowser, inBrowser)("the pages of the account", (it) => {
+layer(serverAndBrowser, { excludeTestServices: true })("the pages of the account", (it) => {
   it.scoped("a key is refused after its revocation, and stays in the list of the revoked", () =>
     Effect.gen(function* () {
       const server = yield* SharedServer

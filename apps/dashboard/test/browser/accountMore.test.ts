@@ -4,9 +4,9 @@ import { Effect } from "effect"
 import { SharedServer } from "../../../server/test/support/server.js"
 import { openAsOwner } from "../support/ownerVisit.js"
 import { buy } from "../support/paying.js"
-import { desk, inBrowser, phone, serverAndBrowser } from "../support/visit.js"
+import { desk, phone, serverAndBrowser } from "../support/visit.js"
 
-layer(serverAndBrowser, inBrowser)("more pages of the account", (it) => {
+layer(serverAndBrowser, { excludeTestServices: true })("more pages of the account", (it) => {
   it.scoped("a domain is added, its records are copied, and it is removed", () =>
     Effect.gen(function* () {
       const { account, page, step, expectAccessible } = yield* openAsOwner(

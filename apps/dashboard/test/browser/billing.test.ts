@@ -8,9 +8,9 @@ import { SharedServer } from "../../../server/test/support/server.js"
 import { signInTo } from "../support/ownerVisit.js"
 import { verifiedAccount } from "../../../server/test/support/account.js"
 import { payingAccount } from "../support/paying.js"
-import { inBrowser, serverAndBrowser } from "../support/visit.js"
+import { serverAndBrowser } from "../support/visit.js"
 
-layer(serverAndBrowser, inBrowser)("plan and billing", (it) => {
+layer(serverAndBrowser, { excludeTestServices: true })("plan and billing", (it) => {
   it.scoped("the owner goes up to a larger plan after reading what follows", () =>
     Effect.gen(function* () {
       const account = yield* payingAccount(yield* SharedServer, "payer")

@@ -3,13 +3,13 @@ import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SharedServer } from "../../../server/test/support/server.js"
 import { openGallery } from "../support/gallery.js"
-import { desk, phone, inBrowser, serverAndBrowser } from "../support/visit.js"
+import { desk, phone, serverAndBrowser } from "../support/visit.js"
 
 const FOCUSED = "document.activeElement.textContent || document.activeElement.getAttribute('aria-label')"
 
 const LIST = "document.querySelector('[aria-label=Rows]')"
 
-layer(serverAndBrowser, inBrowser)("the components", (it) => {
+layer(serverAndBrowser, { excludeTestServices: true })("the components", (it) => {
   const inGallery = Effect.flatMap(SharedServer, (server) => openGallery(server, desk))
 
   for (const look of [phone, desk])

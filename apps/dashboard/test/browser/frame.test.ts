@@ -4,9 +4,9 @@ import { Effect } from "effect"
 import { signUp, verify } from "../../../server/test/support/account.js"
 import { SharedServer } from "../../../server/test/support/server.js"
 import { submitSignIn } from "../support/reading.js"
-import { desk, phone, inBrowser, serverAndBrowser, visit } from "../support/visit.js"
+import { desk, phone, serverAndBrowser, visit } from "../support/visit.js"
 
-layer(serverAndBrowser, inBrowser)("the frame", (it) => {
+layer(serverAndBrowser, { excludeTestServices: true })("the frame", (it) => {
   for (const [name, look] of [
     ["a phone", phone],
     ["a desk", desk],

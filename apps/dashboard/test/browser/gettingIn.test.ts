@@ -5,9 +5,9 @@ import { PASSWORD, signUp } from "../../../server/test/support/account.js"
 import { SharedServer } from "../../../server/test/support/server.js"
 import { copiedLine, headingOf, inTerminal, isDone } from "../support/firstSteps.js"
 import { linkInMail } from "../support/outbox.js"
-import { desk, phone, inBrowser, serverAndBrowser, visit } from "../support/visit.js"
+import { desk, phone, serverAndBrowser, visit } from "../support/visit.js"
 
-layer(serverAndBrowser, inBrowser)("getting in", (it) => {
+layer(serverAndBrowser, { excludeTestServices: true })("getting in", (it) => {
   it.scoped("a mail of the simulator, and an answer to it by the line of the page, end the first steps", () =>
     Effect.gen(function* () {
       const server = yield* SharedServer

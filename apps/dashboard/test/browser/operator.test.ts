@@ -7,13 +7,13 @@ import { call } from "../../../server/test/support/http.js"
 import { verifiedAccount } from "../../../server/test/support/account.js"
 import { SharedServer } from "../../../server/test/support/server.js"
 import { payingAccount } from "../support/paying.js"
-import { desk, inBrowser, phone, visit } from "../support/visit.js"
+import { desk, phone, visit } from "../support/visit.js"
 
 const ADMIN_TOKEN = "the-token-of-the-operator-0123456789"
 
 const serverAndBrowser = Layer.merge(SharedServer.layer({ ADMIN_TOKEN, SIGNUP: "open" }), SharedBrowser.layer)
 
-layer(serverAndBrowser, inBrowser)("the operator's pages", (it) => {
+layer(serverAndBrowser, { excludeTestServices: true })("the operator's pages", (it) => {
   it.scoped("suspend an account with a reason, and end the suspension", () =>
     Effect.gen(function* () {
       const server = yield* SharedServer

@@ -6,11 +6,11 @@ import { arrivedAs } from "../../../server/test/support/messages.js"
 import { SharedServer } from "../../../server/test/support/server.js"
 import { agentSends, firstLeftTo, leftTo, reviewEverything, visitAs } from "../support/owner.js"
 import { payingAccount } from "../support/paying.js"
-import { desk, inBrowser, phone, serverAndBrowser } from "../support/visit.js"
+import { desk, phone, serverAndBrowser } from "../support/visit.js"
 
 const REVIEWS = "/dashboard/reviews"
 
-layer(serverAndBrowser, inBrowser)("the review queue", (it) => {
+layer(serverAndBrowser, { excludeTestServices: true })("the review queue", (it) => {
   it.scoped(
     "by keyboard: an answer appears live, is read, edited and approved, leaves, and is in its thread",
     () =>

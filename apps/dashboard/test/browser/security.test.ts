@@ -5,7 +5,7 @@ import { PASSWORD, signUp } from "../../../server/test/support/account.js"
 import { call } from "../../../server/test/support/http.js"
 import { freshServer, type Server, SharedServer } from "../../../server/test/support/server.js"
 import { submitSignIn } from "../support/reading.js"
-import { desk, inBrowser, serverAndBrowser, visit } from "../support/visit.js"
+import { desk, serverAndBrowser, visit } from "../support/visit.js"
 
 const signIn = (server: Pick<Server, "url">, email: string, headers: Readonly<Record<string, string>> = {}) =>
   call(server, "POST /api/auth/sign-in/email", { body: { email, password: PASSWORD }, headers })
@@ -15,7 +15,7 @@ const cookieOf = (headers: Headers): string => headers.get("set-cookie")?.split(
 /** A page of another site, which the browser shows without asking the network. */
 const EVIL = "http://evil.test/"
 
-layer(serverAndBrowser, inBrowser)("other sites and strangers", (it) => {
+layer(serverAndBrowser, { excludeTestServices: true })("other sites and strangers", (it) => {
   describe("the session cookie", () => {
     it.scoped("is out of reach of scripts and other sites, and on https bound to this host", () =>
       Effect.gen(function* () {

@@ -19,7 +19,7 @@ import {
   slowProcessor,
   type Speed,
 } from "../support/slowPhone.js"
-import { inBrowser, serverAndBrowser } from "../support/visit.js"
+import { serverAndBrowser } from "../support/visit.js"
 
 const isMeasured = process.env["MEASURE"] === "1"
 const MESSAGES = isMeasured ? 100_000 : 100
@@ -68,7 +68,7 @@ const phones = (account: Account) =>
 const fastest = (speeds: ReadonlyArray<Speed>, of: (speed: Speed) => number): string =>
   Math.min(...speeds.map(of)).toFixed(0)
 
-layer(serverAndBrowser, inBrowser)("the speed of pages", (it) => {
+layer(serverAndBrowser, { excludeTestServices: true })("the speed of pages", (it) => {
   it.scoped(
     "nothing moves when a page appears, and nothing is asked for twice",
     () =>

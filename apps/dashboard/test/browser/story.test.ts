@@ -12,7 +12,7 @@ import { SharedServer } from "../../../server/test/support/server.js"
 import { copiedLine, headingOf, inTerminal, isDone } from "../support/firstSteps.js"
 import { linkInMail } from "../support/outbox.js"
 import { firstLeftTo, leftTo } from "../support/owner.js"
-import { desk, inBrowser, type Look, phone, serverAndBrowser, visit } from "../support/visit.js"
+import { desk, type Look, phone, serverAndBrowser, visit } from "../support/visit.js"
 
 /** Received mails of a trial that are visible (docs/specification/limits.md). */
 const VISIBLE = 10
@@ -56,7 +56,7 @@ const goTo = async (page: Page, name: string): Promise<void> => {
   await headingOf(page, name)
 }
 
-layer(serverAndBrowser, inBrowser)("the story of an owner", (it) => {
+layer(serverAndBrowser, { excludeTestServices: true })("the story of an owner", (it) => {
   for (const [name, look] of looks)
     it.scoped(
       `on ${name}: sign up, verify, receive, approve, take over, add a key, pay, unlock, and leave`,

@@ -6,12 +6,12 @@ import { arrivedAs } from "../../../server/test/support/messages.js"
 import { SharedServer } from "../../../server/test/support/server.js"
 import { firstLeftTo, leftTo, reviewEverything, visitAs } from "../support/owner.js"
 import { payingAccount } from "../support/paying.js"
-import { desk, inBrowser, phone, serverAndBrowser } from "../support/visit.js"
+import { desk, phone, serverAndBrowser } from "../support/visit.js"
 
 const COMPOSE = "/dashboard/compose"
 const DRAFTS = "/dashboard/drafts"
 
-layer(serverAndBrowser, inBrowser)("writing", (it) => {
+layer(serverAndBrowser, { excludeTestServices: true })("writing", (it) => {
   it.scoped(
     "by keyboard: a mail with a file is kept while it is written, survives a reload, and leaves",
     () =>

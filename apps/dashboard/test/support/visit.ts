@@ -46,9 +46,6 @@ const examine = async (page: Page, colorScheme: Look["theme"]): Promise<void> =>
 /** A server and a browser for all tests of a file. */
 export const serverAndBrowser = Layer.merge(SharedServer.layer(), SharedBrowser.layer)
 
-/** Of the `layer` with it. */
-export const inBrowser = { excludeTestServices: true } as const
-
 /** Opens an address of the service, with cookies and storage of its own. */
 export const visit = (
   baseUrl: string,

@@ -49,62 +49,56 @@ const answerOf = (stdout: string) => {
 }
 
 layer(SharedServer.layer(settings), { excludeTestServices: true })("the examples of the reference", (it) => {
-  it.scoped(
-    "of curl answer with a documented success, and with the fields that the page shows",
-    () =>
-      Effect.gen(function* () {
-        const server = yield* SharedServer
-        const reader = yield* wholeReader(server, "acme")
-        const folder = yield* workplace
-        const recorded: Record<string, Recorded[string]> = {}
-        const failures: Array<string> = []
-        for (const operation of runnable) {
-          const { operationId } = operation
-          const values = yield* valuesFor(reader, operationId)
-          const command = curlCommand(operation, exampleOf(operationId)).replace(
-            "curl ",
-            "curl -s -w '\\n%{http_code} %{content_type}' ",
-          )
-          const printed = yield* shell(folder, command, { MAILROOM_URL: server.url, ...values })
-          const { status, body, contentType } = answerOf(printed.stdout)
-          if (!documented(operation).includes(String(status)))
-            failures.push(`${operationId}: ${status} ${body}\n${command}`)
-          else recorded[operationId] = { status, contentType, body: normalized(body, contentType) }
-        }
-        expect(failures).toEqual([])
-        if (process.env["RECORD"] === "1")
-          yield* Effect.promise(() => writeFile(recordedFile, `${JSON.stringify(recorded, null, 2)}\n`))
-        const shape = (all: Recorded) =>
-          Object.fromEntries(
-            Object.entries(all).map(([name, { status, body, contentType }]) => [
-              name,
-              [status, ...fieldNames(body, contentType)],
-            ]),
-          )
-        expect(shape(recorded)).toEqual(shape(recordedResponses()))
-      }),
-    240_000,
+  it.scoped("of curl answer with a documented success, and with the fields that the page shows", () =>
+    Effect.gen(function* () {
+      const server = yield* SharedServer
+      const reader = yield* wholeReader(server, "acme")
+      const folder = yield* workplace
+      const recorded: Record<string, Recorded[string]> = {}
+      const failures: Array<string> = []
+      for (const operation of runnable) {
+        const { operationId } = operation
+        const values = yield* valuesFor(reader, operationId)
+        const command = curlCommand(operation, exampleOf(operationId)).replace(
+          "curl ",
+          "curl -s -w '\\n%{http_code} %{content_type}' ",
+        )
+        const printed = yield* shell(folder, command, { MAILROOM_URL: server.url, ...values })
+        const { status, body, contentType } = answerOf(printed.stdout)
+        if (!documented(operation).includes(String(status)))
+          failures.push(`${operationId}: ${status} ${body}\n${command}`)
+        else recorded[operationId] = { status, contentType, body: normalized(body, contentType) }
+      }
+      expect(failures).toEqual([])
+      if (process.env["RECORD"] === "1")
+        yield* Effect.promise(() => writeFile(recordedFile, `${JSON.stringify(recorded, null, 2)}\n`))
+      const shape = (all: Recorded) =>
+        Object.fromEntries(
+          Object.entries(all).map(([name, { status, body, contentType }]) => [
+            name,
+            [status, ...fieldNames(body, contentType)],
+          ]),
+        )
+      expect(shape(recorded)).toEqual(shape(recordedResponses()))
+    }),
   )
 
-  it.scoped(
-    "of the client run",
-    () =>
-      Effect.gen(function* () {
-        const server = yield* SharedServer
-        const reader = yield* wholeReader(server, "program")
-        const folder = yield* workplace
-        const values = yield* Effect.forEach(runnable, ({ operationId }) => valuesFor(reader, operationId))
-        const calls = runnable.map((operation, index) => ({
-          name: operation.operationId,
-          code: clientCall(operation, exampleOf(operation.operationId)),
-          values: values[index] ?? {},
-        }))
-        yield* Effect.promise(() => writeFile(join(folder, "calls.mjs"), clientProgram(calls)))
-        const program = yield* spawnNode(folder, { MAILROOM_URL: server.url }, ["calls.mjs"])
-        const { stdout, stderr } = yield* program.ended
-        expect([stderr, Schema.decodeUnknownSync(Failures)(stdout)]).toEqual(["", {}])
-      }),
-    240_000,
+  it.scoped("of the client run", () =>
+    Effect.gen(function* () {
+      const server = yield* SharedServer
+      const reader = yield* wholeReader(server, "program")
+      const folder = yield* workplace
+      const values = yield* Effect.forEach(runnable, ({ operationId }) => valuesFor(reader, operationId))
+      const calls = runnable.map((operation, index) => ({
+        name: operation.operationId,
+        code: clientCall(operation, exampleOf(operation.operationId)),
+        values: values[index] ?? {},
+      }))
+      yield* Effect.promise(() => writeFile(join(folder, "calls.mjs"), clientProgram(calls)))
+      const program = yield* spawnNode(folder, { MAILROOM_URL: server.url }, ["calls.mjs"])
+      const { stdout, stderr } = yield* program.ended
+      expect([stderr, Schema.decodeUnknownSync(Failures)(stdout)]).toEqual(["", {}])
+    }),
   )
 
   it.scoped("of MCP succeed", () =>

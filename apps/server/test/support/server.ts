@@ -45,6 +45,7 @@ export const startServer = (
         said: server.stderr(),
       })),
       ({ ports, ended }) => ports !== undefined || ended,
+      "60 seconds",
     )
     if (ports.ports === undefined) return yield* Effect.dieMessage(`the server did not start: ${ports.said}`)
     return { ...server, ...ports.ports, folder, url: `http://127.0.0.1:${ports.ports.httpPort}` }
