@@ -98,6 +98,7 @@ import { Suppressions } from "./suppressions/Suppressions.js"
 import { Unsubscribes } from "./suppressions/Unsubscribes.js"
 import { Takeovers } from "./threads/Takeovers.js"
 import { ThreadIndex } from "./threads/ThreadIndex.js"
+import { inOrder } from "./inOrder.js"
 import { UnitOfWork } from "./UnitOfWork.js"
 import { WaitLimit } from "./waiting/WaitLimit.js"
 import { Waits } from "./waiting/Waits.js"
@@ -107,7 +108,10 @@ import { Webhooks } from "./webhooks/Webhooks.js"
 import { WebhookWorker } from "./webhooks/WebhookWorker.js"
 import { drainRounds } from "./workers/supervisor.js"
 
-const foundations = Layer.mergeAll(
+// Each layer needs services of those before it, in its list and in the lists above.
+const foundations = inOrder(
+  Ids.layer,
+  JobQueue.layer,
   AuditLog.layer,
   BlobDrafts.layer,
   UnitOfWork.layer,
@@ -118,13 +122,18 @@ const foundations = Layer.mergeAll(
   ListedAddresses.layer,
   MailRemoval.layer,
   WebhookRemoval.layer,
-).pipe(Layer.provideMerge(JobQueue.layer), Layer.provideMerge(Ids.layer))
-const reports = BounceProcessor.layer.pipe(
-  Layer.provideMerge(Reports.layer),
-  Layer.provideMerge(SendingHealth.layer),
-  Layer.provideMerge(Layer.merge(EventRecorder.layer, ReturnPaths.layer)),
 )
-const inner = Layer.mergeAll(
+const reports = inOrder(
+  EventRecorder.layer,
+  ReturnPaths.layer,
+  SendingHealth.layer,
+  Reports.layer,
+  BounceProcessor.layer,
+)
+const inner = inOrder(
+  reports,
+  RoleAddresses.layer,
+  SenderScreening.layer,
   DomainChecks.layer,
   GatedMessages.layer,
   Integrity.layer,
@@ -134,18 +143,19 @@ const inner = Layer.mergeAll(
   mailSpoolLayer,
   SignInLimits.layer,
   SigningKeys.layer,
-).pipe(Layer.provideMerge(Layer.mergeAll(reports, RoleAddresses.layer, SenderScreening.layer)))
-const billing = Layer.merge(Administration.layer, Billing.layer).pipe(
-  Layer.provideMerge(PaymentEvents.layer),
-  Layer.provideMerge(PlanChanges.layer),
+  WaitLimit.layer,
 )
-const services = Layer.mergeAll(
+const services = inOrder(
   AccountRemoval.layer,
   AddressLists.layer,
-  Layer.provideMerge(Accounts.layer, Invitations.layer),
+  Invitations.layer,
+  Accounts.layer,
   ApiKeys.layer,
   Authentication.layer,
-  billing,
+  PlanChanges.layer,
+  PaymentEvents.layer,
+  Administration.layer,
+  Billing.layer,
   CredentialWatch.layer,
   Domains.layer,
   EventLog.layer,
@@ -160,71 +170,64 @@ const services = Layer.mergeAll(
   Suppressions.layer,
   Takeovers.layer,
   Unsubscribes.layer,
-  Layer.provideMerge(WebhookDeliveries.layer, Webhooks.layer),
+  Webhooks.layer,
+  WebhookDeliveries.layer,
 )
-const waiting = Layer.merge(Layer.provide(Claims.layer, FreeMessages.layer), Waits.layer).pipe(
-  Layer.provide(WaitLimit.layer),
-)
-const reading = Layer.mergeAll(
-  Layer.provideMerge(
-    Layer.mergeAll(
-      Attachments.layer,
-      AttachmentTexts.layer,
-      Consumers.layer,
-      Imports.layer,
-      MessageChanges.layer,
-      Quarantines.layer,
-      waiting,
-    ),
-    Messages.layer,
-  ),
+const reading = inOrder(
+  Messages.layer,
+  Attachments.layer,
+  AttachmentTexts.layer,
+  Consumers.layer,
+  Imports.layer,
+  MessageChanges.layer,
+  Quarantines.layer,
+  Waits.layer,
+  Layer.provide(Claims.layer, FreeMessages.layer),
   Lists.layer,
 )
-const drafts = Reviews.layer.pipe(
-  Layer.provideMerge(ScheduledSends.layer),
-  Layer.provideMerge(Layer.merge(Drafts.layer, DraftViews.layer)),
+const sending = inOrder(
+  OutgoingAttachments.layer,
+  ReviewNotices.layer,
+  DraftKeeper.layer,
+  SendRecorder.layer,
+  Simulator.layer,
+  OutgoingMails.layer,
+  SendOutcomes.layer,
+  SendCompletion.layer,
+  MailRouter.layer,
+  Sending.layer,
+  Replies.layer,
+  Drafts.layer,
+  DraftViews.layer,
+  ScheduledSends.layer,
+  Reviews.layer,
+  mailSubmissionLayer,
+  SystemMail.layer,
+  Support.layer,
+  ReviewMail.layer,
 )
-const sending = Layer.provideMerge(
-  Layer.merge(
-    Layer.provideMerge(Layer.mergeAll(Replies.layer, drafts, mailSubmissionLayer), Sending.layer),
-    Layer.provideMerge(Layer.merge(Support.layer, ReviewMail.layer), SystemMail.layer),
-  ),
-  Layer.mergeAll(
-    SendRecorder.layer.pipe(
-      Layer.provideMerge(DraftKeeper.layer),
-      Layer.provideMerge(Layer.merge(OutgoingAttachments.layer, ReviewNotices.layer)),
-    ),
-    Layer.provide(OutgoingMails.layer, Simulator.layer),
-    Layer.provideMerge(SendCompletion.layer, SendOutcomes.layer),
-    MailRouter.layer,
-  ),
+const work = inOrder(
+  MailReader.layer,
+  Correspondents.layer,
+  SenderJudgement.layer,
+  LocalDelivery.layer,
+  BatchDelivery.layer,
+  OwnerMail.layer,
+  RoleMail.layer,
 )
-const delivery = DeliveryWorker.layer.pipe(
-  Layer.provide(BatchDelivery.layer),
-  Layer.provide(LocalDelivery.layer),
-  Layer.provide(SenderJudgement.layer),
-  Layer.provide(Correspondents.layer),
-  Layer.provide(MailReader.layer),
-)
-const workers = Layer.mergeAll(
+const workers = inOrder(
+  DeliveryWorker.layer,
   AttachmentReading.layer,
-  delivery,
   DomainWorker.layer,
   DraftWorker.layer,
-  Layer.provide(Jobs.layer, Layer.merge(OwnerMail.layer, RoleMail.layer)),
+  Jobs.layer,
   Retention.layer,
   SearchIndexer.layer,
   WebhookWorker.layer,
 )
 
 /** The whole engine, with the services that its parts share. */
-const complete = workers.pipe(
-  Layer.provideMerge(sending),
-  Layer.provideMerge(reading),
-  Layer.provideMerge(services),
-  Layer.provideMerge(inner),
-  Layer.provideMerge(foundations),
-)
+const complete = inOrder(foundations, inner, services, reading, sending, work, workers)
 
 /** The services of the embedded engine: the use cases, `MailSpool` and `MailSubmission` for the SMTP side, and the background workers. */
 export type EngineServices =
@@ -293,10 +296,6 @@ const settle: Effect.Effect<void, never, Workers> = Effect.gen(function* () {
 })
 
 /** The check of counts alone, for a command that looks at the database beside a running service. */
-const integrity = Integrity.layer.pipe(
-  Layer.provide(UnitOfWork.layer),
-  Layer.provide(JobQueue.layer),
-  Layer.provide(Ids.layer),
-)
+const integrity = inOrder(Ids.layer, JobQueue.layer, UnitOfWork.layer, Integrity.layer)
 
 export const Engine = { layer, workers: workersLayer, settle, integrity }

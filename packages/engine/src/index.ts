@@ -1,6 +1,7 @@
 export { bytesIn } from "./attachments/content.js"
 export { Engine, type EnginePorts, type EngineServices } from "./Engine.js"
 export { acquireLight } from "./acquireLight.js"
+export { inOrder } from "./inOrder.js"
 export { AccountRemoval } from "./accounts/AccountRemoval.js"
 export * from "./accounts/Accounts.js"
 export * from "./addressLists/AddressLists.js"

@@ -6,6 +6,7 @@ import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServer from "@effect/platform/HttpServer"
 import { Api } from "@mailroom/api"
 import { UNSUBSCRIBE_TOKEN_MAX_LENGTH } from "@mailroom/domain"
+import { inOrder } from "@mailroom/engine"
 import { Context, Effect, Layer, Scope } from "effect"
 import { accessLayer } from "./access.js"
 import { BodiesInFlight } from "./bodies/BodiesInFlight.js"
@@ -46,10 +47,16 @@ import { eventRoutes } from "./routes/events.js"
 import { waitRoutes } from "./routes/waits.js"
 import { webhookRoutes } from "./routes/webhooks.js"
 
-/** Bounds the bodies of all requests together. */
-const requestBodies = Layer.provide(RequestBodies.layer, BodiesInFlight.layer)
+/** What the handlers share. */
+const shared = inOrder(
+  ErrorResponses.layer,
+  BodiesInFlight.layer,
+  RequestBodies.layer,
+  IdempotencyGuard.layer,
+  UnreadAnswers.layer,
+)
 
-const routes = Layer.mergeAll(
+const routes = inOrder(
   signupRoutes,
   sessionRoutes,
   accountRoutes,
@@ -74,16 +81,12 @@ const routes = Layer.mergeAll(
   billingRoutes,
   reportRoutes,
   adminRoutes,
-).pipe(Layer.provide([IdempotencyGuard.layer, UnreadAnswers.layer, requestBodies]))
-
-/** The contract with its handlers. */
-const api = HttpApiBuilder.api(Api).pipe(
-  Layer.provide(routes),
-  Layer.provide([accessLayer, adminAccessLayer]),
 )
 
-/** The application without a server: routes, pages, documents, and the policy around them. */
-const app = Layer.mergeAll(
+/** The contract with its handlers. */
+const api = inOrder(accessLayer, adminAccessLayer, routes, HttpApiBuilder.api(Api))
+
+const pages = inOrder(
   policyLayer,
   landingPage,
   ownerPages,
@@ -94,8 +97,11 @@ const app = Layer.mergeAll(
   metricsPage,
   documentation,
   agentGuide,
-  Layer.provide(mcpPage, [requestBodies, HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer]),
-).pipe(Layer.provideMerge(api), Layer.provide(ErrorResponses.layer))
+  Layer.provide(mcpPage, [HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer]),
+)
+
+/** The application without a server: routes, pages, documents, and the policy around them. */
+const app = Layer.provide(inOrder(api, pages), shared)
 
 /**
  * Paths match exactly, in case and in slashes. Parameters up to this length reach their handler; the longest are tokens of

@@ -1,6 +1,6 @@
 /** All stores of the engine over one SQL client, for both databases. */
 import * as SqlClient from "@effect/sql/SqlClient"
-import { Transactions } from "@mailroom/engine"
+import { inOrder, Transactions } from "@mailroom/engine"
 import { Effect, Layer } from "effect"
 import { AccountRemovalStoreSql } from "./accounts/AccountRemovalStoreSql.js"
 import { AccountStoreSql } from "./accounts/AccountStoreSql.js"
@@ -49,7 +49,7 @@ const TransactionsSql = Layer.effect(
   Effect.map(SqlClient.SqlClient, (sql) => ({ run: transactionOf(sql).run })),
 )
 
-const stores = Layer.mergeAll(
+const stores = inOrder(
   AccountRemovalStoreSql,
   AccountStoreSql,
   AddressListStoreSql,

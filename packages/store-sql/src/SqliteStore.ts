@@ -10,7 +10,7 @@ import { LEASED, SLOTS } from "./migrations/leases.js"
 import { checkCompatible, checkPrepared, ownerOf } from "./schemaVersion.js"
 import { keepLogShort } from "./sqlite/checkpoints.js"
 import { createFile, holdFile, isThere } from "./sqlite/databaseFile.js"
-import { migrateInMemory } from "./sqlite/inMemory.js"
+import { inMemoryConnection } from "./sqlite/inMemory.js"
 import * as SqlStore from "./SqlStore.js"
 import { fileProblems, type StoreUnusable } from "./StoreUnusable.js"
 
@@ -18,6 +18,9 @@ export interface SqliteOptions {
   /** path of the database file, or `:memory:` */
   readonly filename: string
 }
+
+/** The `filename` of a database in memory. */
+const IN_MEMORY = ":memory:"
 
 /**
  * - `journal_mode`, `synchronous`: a write-ahead log, synced at every commit, so an answered request survives a power
@@ -42,28 +45,30 @@ const PRAGMAS = [
 /** Statements that stay prepared: more than the stores have. */
 const PREPARED_STATEMENTS = 1000
 
+const open = (filename: string) =>
+  SqliteClient.make({
+    filename,
+    // `PRAGMAS` sets it, after the check that the file is a database of ours.
+    disableWAL: true,
+    prepareCacheSize: PREPARED_STATEMENTS,
+    prepareCacheTTL: Duration.infinity,
+  })
+
 /**
  * A client that reserves the connection for the whole of each statement. `SqliteClient` itself releases the connection
  * before it runs a statement outside a transaction. Such a statement may then run inside the transaction of another
  * fiber, and be rolled back with it.
  */
-const connect = (filename: string) =>
-  Effect.gen(function* () {
-    const sqlite = yield* SqliteClient.make({
-      filename,
-      // `PRAGMAS` sets it, after the check that the file is a database of ours.
-      disableWAL: true,
-      prepareCacheSize: PREPARED_STATEMENTS,
-      prepareCacheTTL: Duration.infinity,
-    })
-    return yield* SqlClient.make({
-      acquirer: sqlite.reserve,
-      transactionAcquirer: sqlite.reserve,
-      compiler: Statement.makeCompilerSqlite(),
-      beginTransaction: "BEGIN IMMEDIATE",
-      spanAttributes: [["db.system.name", "sqlite"]],
-    })
+const clientOn = (reserve: SqlClient.SqlClient["reserve"]) =>
+  SqlClient.make({
+    acquirer: reserve,
+    transactionAcquirer: reserve,
+    compiler: Statement.makeCompilerSqlite(),
+    beginTransaction: "BEGIN IMMEDIATE",
+    spanAttributes: [["db.system.name", "sqlite"]],
   })
+
+const connect = (filename: string) => Effect.flatMap(open(filename), ({ reserve }) => clientOn(reserve))
 
 const owner = (sql: SqlClient.SqlClient) =>
   Effect.map(
@@ -71,23 +76,31 @@ const owner = (sql: SqlClient.SqlClient) =>
     ([table]) => ownerOf(table?.["name"]),
   )
 
-const openDatabase = (filename: string) =>
+const setPragmas = (sql: SqlClient.SqlClient) =>
+  Effect.forEach(PRAGMAS, (pragma) => sql.unsafe(`PRAGMA ${pragma}`), { discard: true })
+
+const openFile = (filename: string) =>
   Effect.gen(function* () {
     yield* createFile(filename)
-    if (filename !== ":memory:") yield* holdFile(filename)
+    yield* holdFile(filename)
     const sql = yield* connect(filename)
     if ((yield* owner(sql)) === "foreign") return yield* fileProblems(filename).foreign
-    for (const pragma of PRAGMAS) yield* sql.unsafe(`PRAGMA ${pragma}`)
-    yield* filename === ":memory:"
-      ? migrateInMemory(sql)
-      : Effect.provideService(migrate, SqlClient.SqlClient, sql)
+    yield* setPragmas(sql)
+    yield* Effect.provideService(migrate, SqlClient.SqlClient, sql)
     yield* checkCompatible(sql, fileProblems(filename).newerSchema)
     // This process has the file for itself, so no lease in it belongs to a running process.
     for (const leased of LEASED) yield* sql`UPDATE ${sql(leased)} SET locked_until = 0 WHERE locked_until > 0`
     for (const slots of SLOTS) yield* sql`DELETE FROM ${sql(slots)}`
-    if (filename !== ":memory:") yield* keepLogShort(filename)
+    yield* keepLogShort(filename)
     return sql
-  }).pipe(Effect.catchAllCause((cause) => fileProblems(filename).failedToOpen(cause)))
+  })
+
+const openInMemory = Effect.flatMap(inMemoryConnection(Effect.tap(open(IN_MEMORY), setPragmas)), clientOn)
+
+const openDatabase = (filename: string) =>
+  Effect.catchAllCause(filename === IN_MEMORY ? openInMemory : openFile(filename), (cause) =>
+    fileProblems(filename).failedToOpen(cause),
+  )
 
 /** The client of the database, which is created when absent and brought to this version's schema. */
 export const client = ({
@@ -112,7 +125,7 @@ const openBeside = (filename: string) => {
     if (!(yield* isThere(filename))) return yield* problems.empty
     const sql = yield* connect(filename)
     yield* checkPrepared(sql, yield* owner(sql), problems)
-    for (const pragma of PRAGMAS) yield* sql.unsafe(`PRAGMA ${pragma}`)
+    yield* setPragmas(sql)
     return sql
   }).pipe(Effect.catchAllCause(problems.failedToOpen))
 }

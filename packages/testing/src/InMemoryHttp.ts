@@ -4,7 +4,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpApp from "@effect/platform/HttpApp"
 import type * as HttpRouter from "@effect/platform/HttpRouter"
 import { Draining, HttpSettings, MailroomHttp, Readiness, routerServices } from "@mailroom/http"
-import type { EngineSettings } from "@mailroom/engine"
+import { type EngineSettings, inOrder } from "@mailroom/engine"
 import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { InMemoryMailroom } from "./InMemoryMailroom.js"
 
@@ -46,8 +46,8 @@ export class InMemoryHttp extends Context.Tag("@mailroom/testing/InMemoryHttp")<
     readonly fetch: (url: string, init?: RequestInit) => Promise<Response>
   }
 >() {
-  /** Needs an engine and `HttpSettings`. */
-  private static readonly withoutSettings = Layer.scoped(
+  /** Needs the application. */
+  private static readonly overApp = Layer.scoped(
     InMemoryHttp,
     Effect.gen(function* () {
       const app = yield* HttpApiBuilder.httpApp
@@ -92,28 +92,33 @@ export class InMemoryHttp extends Context.Tag("@mailroom/testing/InMemoryHttp")<
       const fetch = (url: string, init?: RequestInit) => respond(new Request(url, init))
       return { open, call, fetch }
     }),
-  ).pipe(
-    Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer]),
-    Layer.provide(MailroomHttp.app),
-    Layer.provide(MailroomHttp.settings),
-    Layer.provide(NodeHttpServer.layerContext),
-    Layer.provideMerge(Readiness.layer),
   )
 
   /** Needs an engine. `http`: settings that differ from the defaults of tests. */
   static readonly layerWith = (http: Partial<HttpSettings["Type"]>) =>
-    Layer.provide(
-      InMemoryHttp.withoutSettings,
-      Layer.succeed(HttpSettings, {
-        trustProxy: true,
-        developmentOutbox: true,
-        retired: [],
-        adminToken: Option.some(Redacted.make(ADMIN_TOKEN)),
-        supportEmail: Option.none(),
-        docsFolder: Option.none(),
-        ...http,
-      }),
-    ).pipe(Layer.provideMerge(Draining.layer))
+    inOrder(
+      Draining.layer,
+      Readiness.layer,
+      Layer.provide(
+        InMemoryHttp.overApp,
+        inOrder(
+          Layer.succeed(HttpSettings, {
+            trustProxy: true,
+            developmentOutbox: true,
+            retired: [],
+            adminToken: Option.some(Redacted.make(ADMIN_TOKEN)),
+            supportEmail: Option.none(),
+            docsFolder: Option.none(),
+            ...http,
+          }),
+          NodeHttpServer.layerContext,
+          MailroomHttp.settings,
+          MailroomHttp.app,
+          HttpApiBuilder.Router.Live,
+          HttpApiBuilder.Middleware.layer,
+        ),
+      ),
+    )
 
   static readonly layerOver = InMemoryHttp.layerWith({})
 
@@ -121,5 +126,5 @@ export class InMemoryHttp extends Context.Tag("@mailroom/testing/InMemoryHttp")<
   static readonly layer = (
     settings: Partial<EngineSettings> = {},
     http: Partial<HttpSettings["Type"]> = {},
-  ) => Layer.provideMerge(InMemoryHttp.layerWith(http), InMemoryMailroom.layer(settings))
+  ) => inOrder(InMemoryMailroom.layer(settings), InMemoryHttp.layerWith(http))
 }

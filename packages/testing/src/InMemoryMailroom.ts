@@ -9,6 +9,7 @@ import { MemoryBlobs } from "@mailroom/blobs"
 import {
   Engine,
   type EngineSettings,
+  inOrder,
   InProcessSignals,
   NoSpamFilter,
   Settings,
@@ -69,38 +70,34 @@ export const inMemoryPorts = (
   seed = "mailroom",
   stores: Layer.Layer<Stores | Signals, StoreUnusable> = inMemoryStores,
 ) =>
-  Layer.mergeAll(
+  inOrder(
+    untraced,
+    Layer.succeed(Settings, { ...testSettings, ...settings }),
+    stores,
+    MemoryBlobs.layer,
+    AttachmentTextInline.layer,
+    MimeParserInline.layer,
+    NodemailerComposer.layer,
+    MemoryRelay.layer,
+    NoSpamFilter.layer,
+    MemoryWebhookTransport.layer,
+    MailSignerInline.layer,
+    MemoryDns.layer(names),
+    SenderAuthenticationInline.layer,
+    SimulatedPayments.layer,
+    providerReports({ kind: "generic", secret: Redacted.make(REPORTS_SECRET) }),
+    // Services that draw secrets have entropy of their own: what one of them draws changes nothing for the others.
     Layer.provide(
       NodeVault.layer(Redacted.make("a secret key for tests, and tests alone")),
       SeededEntropy.layer(seed),
     ),
     Layer.provide(DigestPasswords.layer, SeededEntropy.layer(`${seed} passwords`)),
     Layer.provide(SeededDkimKeys.layer, SeededEntropy.layer(`${seed} keys`)),
-    SimulatedPayments.layer,
-    providerReports({ kind: "generic", secret: Redacted.make(REPORTS_SECRET) }),
-  ).pipe(
-    Layer.provideMerge(
-      Layer.mergeAll(
-        Layer.succeed(Settings, { ...testSettings, ...settings }),
-        stores,
-        SeededEntropy.layer(`${seed} ids`),
-        MemoryBlobs.layer,
-        AttachmentTextInline.layer,
-        MimeParserInline.layer,
-        NodemailerComposer.layer,
-        MemoryRelay.layer,
-        NoSpamFilter.layer,
-        MemoryWebhookTransport.layer,
-        MailSignerInline.layer,
-        Layer.provideMerge(SenderAuthenticationInline.layer, MemoryDns.layer(names)),
-      ),
-    ),
-    Layer.provideMerge(untraced),
-    Layer.orDie,
-  )
+    SeededEntropy.layer(`${seed} ids`),
+  ).pipe(Layer.orDie)
 
 /** The engine, with its ports so that a test can inspect them. */
 export const InMemoryMailroom = {
   layer: (settings: Partial<EngineSettings> = {}, seed?: string) =>
-    Layer.provideMerge(Engine.layer, inMemoryPorts(settings, seed)),
+    inOrder(inMemoryPorts(settings, seed), Engine.layer),
 }

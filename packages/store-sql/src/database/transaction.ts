@@ -5,7 +5,7 @@
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as SqlConnection from "@effect/sql/SqlConnection"
-import { Effect, Option, Scope } from "effect"
+import { Context, Effect, Option, Scope } from "effect"
 import { dialectOf } from "../dialect.js"
 import { isConflict, orStorageFailure } from "./failures.js"
 
@@ -87,6 +87,13 @@ export const transactionOf = (sql: SqlClient.SqlClient): Transaction => {
     rollback: [`ROLLBACK TO SAVEPOINT part_${depth}`, `RELEASE SAVEPOINT part_${depth}`],
   })
 
+  // `Scope.extend` would copy all services of the fiber, of which the client needs none.
+  const reserveIn = (scope: Scope.Scope) => {
+    const alone = Context.make(Scope.Scope, scope)
+    const withScope: (all: Context.Context<never>) => typeof alone = () => alone
+    return Effect.mapInputContext(sql.reserve, withScope)
+  }
+
   const current = Effect.serviceOption(SqlClient.TransactionConnection)
 
   const runAs = <A, E, R>(steps: Steps, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -106,7 +113,7 @@ export const transactionOf = (sql: SqlClient.SqlClient): Transaction => {
           onNone: () =>
             retryOnConflict(
               Effect.scopedWith((scope) =>
-                Effect.flatMap(restore(orStorageFailure(Scope.extend(sql.reserve, scope))), (connection) =>
+                Effect.flatMap(restore(orStorageFailure(reserveIn(scope))), (connection) =>
                   bracket(
                     Effect.provideService(restore(effect), SqlClient.TransactionConnection, [connection, 0]),
                     connection,

@@ -49,16 +49,14 @@ export const isThere = (filename: string): Effect.Effect<boolean, unknown> =>
 
 /** Creates the folder and an empty file when absent. SQLite gives its log and shared-memory files the same mode. */
 export const createFile = (filename: string): Effect.Effect<void, unknown> =>
-  filename === ":memory:"
-    ? Effect.void
-    : Effect.tryPromise({
-        try: async () => {
-          await createFolder(dirname(filename))
-          if (await isOtherThanFile(filename)) throw new NotAFile(`${filename} is not a file`)
-          await (await open(filename, "a", FILE_MODE)).close()
-        },
-        catch: (error) => error,
-      })
+  Effect.tryPromise({
+    try: async () => {
+      await createFolder(dirname(filename))
+      if (await isOtherThanFile(filename)) throw new NotAFile(`${filename} is not a file`)
+      await (await open(filename, "a", FILE_MODE)).close()
+    },
+    catch: (error) => error,
+  })
 
 /** Milliseconds to wait for a process that is about to end. */
 const LOCK_TIMEOUT = 1000

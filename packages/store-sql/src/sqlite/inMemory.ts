@@ -1,57 +1,89 @@
 /**
- * The schema of in-memory databases. Tests open thousands of them. The first one in a process runs the migrations; the
- * others run the statements that recreate its result, which takes a seventh of the time.
+ * Databases in memory. Tests open thousands of them. One that is no longer used is emptied and used again: creating the schema and
+ * preparing the statements takes four times as long as most tests spend in SQLite (docs/decisions/0080).
  */
-import * as SqlClient from "@effect/sql/SqlClient"
-import { Effect, Schema } from "effect"
-import { migrate } from "../migrations/index.js"
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type * as SqlConnection from "@effect/sql/SqlConnection"
+import { SqlError } from "@effect/sql/SqlError"
+import { Effect, Exit, Schema, Scope } from "effect"
+import { type InMemorySchema, migrateInMemory } from "./inMemorySchema.js"
 
-const Statements = Schema.Array(Schema.Struct({ statement: Schema.String }))
-const Columns = Schema.Array(Schema.Struct({ table: Schema.String, columns: Schema.String }))
+/** A larger database is not used again: one in memory keeps the pages that it once had. 8 MB. */
+const MAX_PAGES = 2048
+
+interface Database {
+  readonly sql: SqlClient.SqlClient
+  readonly connection: SqlConnection.Connection
+  readonly schema: InMemorySchema
+  /** SQLite's number of the schema, which every change of it increases */
+  readonly schemaVersion: unknown
+  readonly close: Effect.Effect<void>
+}
+
+/** The databases that nobody uses: empty, with the statements that were prepared on them. */
+const idle: Array<Database> = []
+
+const Names = Schema.Array(Schema.Struct({ name: Schema.String }))
 
 /**
- * Statements that make an empty database equal to this one: its tables, its indexes, and the rows of the migrations. The
- * search index is empty, and makes its shadow tables itself.
+ * Empties a database; false when it cannot be used again: it is large, its schema was changed, or a fiber that outlived its layer
+ * has a transaction open.
  */
-const statementsOf = (sql: SqlClient.SqlClient) =>
-  Effect.gen(function* () {
-    const schema = yield* Schema.decodeUnknown(Statements)(
-      yield* sql`SELECT sql AS statement FROM sqlite_master
-        WHERE sql IS NOT NULL AND name NOT IN (SELECT name FROM pragma_table_list WHERE type = 'shadow') ORDER BY rowid`,
+const empty = ({ connection, schema, schemaVersion }: Database): Effect.Effect<boolean> => {
+  const execute = (text: string, parameters: ReadonlyArray<unknown> = []) =>
+    connection.execute(text, parameters, undefined)
+  return Effect.gen(function* () {
+    const fit = yield* execute(
+      `SELECT 1 FROM pragma_schema_version, pragma_page_count WHERE schema_version = ? AND page_count <= ${MAX_PAGES}`,
+      [schemaVersion],
     )
-    const tables = yield* Schema.decodeUnknown(Columns)(
-      yield* sql`SELECT "table", group_concat('quote("' || name || '")', ' || '','' || ') AS columns FROM (
-        SELECT m.name AS "table", c.name FROM sqlite_master AS m JOIN pragma_table_info(m.name) AS c
-        WHERE m.type = 'table' AND m.name NOT IN (
-          SELECT name FROM pragma_table_list WHERE type IN ('shadow', 'virtual'))
-        ORDER BY m.name, c.cid) GROUP BY "table"`,
-    )
-    const rows = yield* Effect.forEach(tables, ({ table, columns }) =>
-      Effect.flatMap(
-        sql.unsafe(
-          `SELECT 'INSERT INTO "${table}" VALUES (' || ${columns} || ')' AS statement FROM "${table}"`,
-        ),
-        Schema.decodeUnknown(Statements),
+    if (fit.length === 0) return false
+    yield* execute("BEGIN IMMEDIATE")
+    yield* execute("PRAGMA defer_foreign_keys = ON")
+    const filled = yield* Schema.decodeUnknown(Names)(
+      yield* execute(
+        schema.tables
+          .map((table) => `SELECT '${table}' AS name WHERE EXISTS (SELECT 1 FROM "${table}")`)
+          .join(" UNION ALL "),
       ),
     )
-    return [...schema, ...rows.flat()].map(({ statement }) => statement)
+    for (const { name } of filled) yield* execute(`DELETE FROM "${name}"`)
+    for (const insert of schema.rows) yield* execute(insert)
+    yield* execute("INSERT INTO search_words (search_words) VALUES ('delete-all')")
+    yield* execute("COMMIT")
+    return true
+  }).pipe(Effect.orElseSucceed(() => false))
+}
+
+const create = <E, R>(open: Effect.Effect<SqlClient.SqlClient, E, R>) =>
+  Effect.gen(function* () {
+    const scope = yield* Scope.make()
+    return yield* Effect.gen(function* () {
+      const sql = yield* open
+      const schema = yield* migrateInMemory(sql)
+      const [version] = yield* sql`SELECT schema_version AS version FROM pragma_schema_version`
+      const connection = yield* Effect.scoped(sql.reserve)
+      const close = Scope.close(scope, Exit.void)
+      const database: Database = { sql, connection, schema, schemaVersion: version?.["version"], close }
+      return database
+    }).pipe(
+      Scope.extend(scope),
+      Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause))),
+    )
   })
 
-/** The statements of this version's schema, once a database of this process has been migrated. */
-let schemaStatements: ReadonlyArray<string> | null = null
+const closed = new SqlError({ message: "The database is closed", cause: new Error("Its layer was closed") })
 
-/** Brings an empty in-memory database to this version's schema. */
-export const migrateInMemory = (sql: SqlClient.SqlClient) =>
+/** Reserves the connection of a database of this version's schema, which is the caller's until the scope closes. `open` opens an empty one. */
+export const inMemoryConnection = <E, R>(open: Effect.Effect<SqlClient.SqlClient, E, R>) =>
   Effect.gen(function* () {
-    if (schemaStatements === null) {
-      yield* Effect.provideService(migrate, SqlClient.SqlClient, sql)
-      schemaStatements = yield* statementsOf(sql)
-      return
-    }
-    const connection = yield* sql.reserve
-    yield* Effect.forEach(
-      ["BEGIN", ...schemaStatements, "COMMIT"],
-      (statement) => connection.executeUnprepared(statement, [], undefined),
-      { discard: true },
-    )
-  }).pipe(Effect.scoped)
+    const database = idle.pop() ?? (yield* create(open))
+    let isOpen = true
+    yield* Effect.addFinalizer(() => {
+      isOpen = false
+      return Effect.flatMap(empty(database), (isEmpty) =>
+        isEmpty ? Effect.sync(() => idle.push(database)) : database.close,
+      )
+    })
+    return Effect.suspend(() => (isOpen ? database.sql.reserve : Effect.fail(closed)))
+  }).pipe(Effect.uninterruptible)
