@@ -29,10 +29,10 @@ export function inOrder(...layers: ReadonlyArray<Layer.Layer<never>>): Any {
       let available = yield* Effect.context<never>()
       let built = Context.empty()
       for (const layer of layers) {
-        const build = Layer.buildWithMemoMap(layer, memoMap, scope)
         const known = available
-        const withKnown: (outside: Context.Context<never>) => typeof known = () => known
-        const services = yield* Effect.mapInputContext(build, withKnown)
+        const services = yield* Layer.buildWithMemoMap(layer, memoMap, scope).pipe(
+          Effect.mapInputContext<never, never>(() => known),
+        )
         available = Context.merge(available, services)
         built = Context.merge(built, services)
       }

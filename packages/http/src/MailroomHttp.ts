@@ -114,15 +114,17 @@ const routerSettings = HttpRouter.setRouterConfig({
   ignoreDuplicateSlashes: false,
 })
 
+/** What a request needs of the services around the server. */
+type Needed = HttpRouter.HttpRouter.DefaultServices | Scope.Scope
+
 /** Runs the application on the `HttpServer` in the context. */
 const listen = Effect.gen(function* () {
   const application = yield* HttpApiBuilder.httpApp
   const server = yield* HttpServer.HttpServer
-  const services = yield* Effect.context<HttpRouter.HttpRouter.DefaultServices | Scope.Scope>()
+  const services = yield* Effect.context<Needed>()
   const scope = Context.get(services, Scope.Scope)
   const needed = Context.add(routerServices(services), Scope.Scope, scope)
-  const narrowed: (all: Context.Context<never>) => typeof needed = () => needed
-  yield* Effect.mapInputContext(server.serve(application), narrowed)
+  yield* server.serve(application).pipe(Effect.mapInputContext<never, Needed>(() => needed))
 })
 
 /** The spans of requests are made by the policy layer, and only where traces are collected. */

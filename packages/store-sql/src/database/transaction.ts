@@ -88,11 +88,8 @@ export const transactionOf = (sql: SqlClient.SqlClient): Transaction => {
   })
 
   // `Scope.extend` would copy all services of the fiber, of which the client needs none.
-  const reserveIn = (scope: Scope.Scope) => {
-    const alone = Context.make(Scope.Scope, scope)
-    const withScope: (all: Context.Context<never>) => typeof alone = () => alone
-    return Effect.mapInputContext(sql.reserve, withScope)
-  }
+  const reserveIn = (scope: Scope.Scope) =>
+    sql.reserve.pipe(Effect.mapInputContext<never, Scope.Scope>(() => Context.make(Scope.Scope, scope)))
 
   const current = Effect.serviceOption(SqlClient.TransactionConnection)
 

@@ -12,8 +12,8 @@ const Tables = Schema.Array(Schema.Struct({ table: Schema.String, columns: Schem
 export interface InMemorySchema {
   /** what makes an empty database equal to one that ran the migrations */
   readonly create: ReadonlyArray<string>
-  /** its tables, without the search index */
-  readonly tables: ReadonlyArray<string>
+  /** a query of the names of its tables that have rows; the search index is not among them */
+  readonly filled: string
   /** inserts the rows of the migrations; part of `create` */
   readonly rows: ReadonlyArray<string>
 }
@@ -45,7 +45,9 @@ const schemaOf = (sql: SqlClient.SqlClient) =>
     const rows = textsOf(inserts.flat())
     const schema: InMemorySchema = {
       create: [...textsOf(definitions), ...rows],
-      tables: tables.map(({ table }) => table),
+      filled: tables
+        .map(({ table }) => `SELECT '${table}' AS name WHERE EXISTS (SELECT 1 FROM "${table}")`)
+        .join(" UNION ALL "),
       rows,
     }
     return schema
