@@ -7,12 +7,18 @@ import { Scheduler } from "effect"
  */
 const ROUNDS_AT_ONCE = 16
 
-/** Effect's own scheduler with a `setImmediate` after every 16 rounds of fibers. */
+/**
+ * Effect's scheduler with one queue for all fibers, and a `setImmediate` after every 16 rounds. Effect's own has a queue for each fiber, so
+ * fibers that take turns of the event loop would overtake the others: one that is interrupted before the fiber it waits for has
+ * started waits for ever (`Effect.forEach` with a concurrency).
+ */
 export const makeScheduler = (): Scheduler.Scheduler => {
   let rounds = 0
-  return Scheduler.makeBatched((runRound) => {
+  const runner = new Scheduler.SchedulerRunner((_, run) => {
+    const runRound = () => run(0)
     rounds = (rounds + 1) % ROUNDS_AT_ONCE
     if (rounds === 0) setImmediate(runRound)
     else queueMicrotask(runRound)
   })
+  return Scheduler.make((task, priority) => runner.scheduleTask(task, priority))
 }

@@ -54,7 +54,8 @@ const stop = (child: ChildProcess, group: boolean): Effect.Effect<void> =>
     ? Effect.void
     : Effect.gen(function* () {
         yield* signal(child, "SIGTERM", group)
-        yield* Effect.timeout(exit(child), STOP_TIMEOUT)
+        // A finalizer, which a timeout could not end otherwise.
+        yield* Effect.timeout(Effect.interruptible(exit(child)), STOP_TIMEOUT)
       }).pipe(Effect.catchAll(() => Effect.zipRight(signal(child, "SIGKILL", group), exit(child))))
 
 export interface Command {

@@ -106,7 +106,6 @@ import { WebhookDeliveries } from "./webhooks/WebhookDeliveries.js"
 import { WebhookRemoval } from "./webhooks/WebhookRemoval.js"
 import { Webhooks } from "./webhooks/Webhooks.js"
 import { WebhookWorker } from "./webhooks/WebhookWorker.js"
-import { drainRounds } from "./workers/supervisor.js"
 
 // Each layer needs services of those before it, in its list and in the lists above.
 const foundations = inOrder(
@@ -287,12 +286,12 @@ const settle: Effect.Effect<void, never, Workers> = Effect.gen(function* () {
   yield* domains.drain
   yield* drafts.drain
   yield* jobs.drain
-  // Delivery may enqueue more mail, from one mailbox to another. Webhooks come last: each mail has some.
-  yield* drainRounds(delivery.drain)
+  yield* delivery.drain
   yield* files.drain
   yield* search.drain
+  // Each mail has some.
   yield* webhooks.drain
-  yield* retention.sweep
+  yield* retention.drain
 })
 
 /** The check of counts alone, for a command that looks at the database beside a running service. */

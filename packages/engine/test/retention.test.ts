@@ -79,11 +79,12 @@ describe("sweeping", () => {
     Effect.gen(function* () {
       const { checkout } = yield* proofs
       const billing = yield* Billing
+      const { sweep } = yield* Retention
       yield* TestClock.setTime(NOON + 31 * DAY - 1)
-      yield* Engine.settle
+      yield* sweep
       expect(yield* refused(billing.offer(checkout))).toMatchObject({ _tag: "CheckoutClosed" })
       yield* TestClock.setTime(NOON + 31 * DAY)
-      yield* Engine.settle
+      yield* sweep
       expect(yield* refused(billing.offer(checkout))).toMatchObject({ _tag: "NotFound" })
     }),
   )
@@ -109,6 +110,22 @@ describe("sweeping", () => {
       yield* Layer.build(Engine.workers)
       yield* TestClock.adjust(0)
       expect(yield* rows).toMatchObject({ sessions: 0, mail_tokens: 0 })
+    }),
+  )
+
+  ruleWith(readableStores)(
+    "is part of all work that is due, once an hour",
+    Effect.gen(function* () {
+      const { owner } = yield* proofs
+      const { account } = yield* as(owner)
+      const sessions = yield* SessionStore
+      yield* sessions.insert({ hash: "gone", accountId: account.id, expiresAt: NOON })
+      yield* TestClock.adjust(HOUR - 1)
+      yield* Engine.settle
+      expect(yield* rows).toMatchObject({ sessions: 2 })
+      yield* TestClock.adjust(1)
+      yield* Engine.settle
+      expect(yield* rows).toMatchObject({ sessions: 1 })
     }),
   )
 

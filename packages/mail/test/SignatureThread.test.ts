@@ -23,7 +23,7 @@ const sign = (raw: Uint8Array, privateKey = signingKey.privateKey) =>
 const saying = (text: string) =>
   Buffer.concat([mailFrom("ada@acme.dev"), Buffer.from(`${text}\r\n${"x".repeat(20_000)}\r\n`)])
 
-const moodyThread = (deadline: "300 millis" | "20 seconds", limit?: "20 seconds") =>
+const moodyThread = (deadline: "300 millis" | "1 second" | "20 seconds", limit?: "20 seconds") =>
   SignatureThread.layer({
     workerFile: new URL("./support/moodySignatureWorker.mjs", import.meta.url),
     deadline,
@@ -31,7 +31,7 @@ const moodyThread = (deadline: "300 millis" | "20 seconds", limit?: "20 seconds"
     limit,
   })
 
-const moody = (deadline: "300 millis" | "20 seconds", limit?: "20 seconds") =>
+const moody = (deadline: "300 millis" | "1 second" | "20 seconds", limit?: "20 seconds") =>
   Effect.provide(Layer.provideMerge(moodyThread(deadline, limit), dnsWith(zones)))
 
 /** DNS with the key of one domain, silent about all other keys. */
@@ -127,13 +127,13 @@ describe("a signature thread that crashes or hangs", () => {
     Effect.gen(function* () {
       const raw = yield* signedByOthers(saying("hang now"))
       expect((yield* evaluated(yield* signedByOthers(saying("first")))).dkim).toBe("pass")
-      const stuck = yield* Effect.forEach(Array.from({ length: 10 }), () => Effect.fork(evaluated(raw)))
+      const stuck = yield* Effect.forEach(Array.from({ length: 30 }), () => Effect.fork(evaluated(raw)))
       // Until the thread has all of them.
       yield* Effect.repeatN(Effect.yieldNow(), 100)
       yield* Fiber.interruptAll(stuck)
-      // Each one would take its deadline of 300 milliseconds, and an evaluation ends after two seconds.
+      // Each one would take its deadline of a second, and an evaluation ends after twenty.
       expect((yield* evaluated(yield* signedByOthers(saying("next")))).dkim).toBe("pass")
-    }).pipe(moody("300 millis")),
+    }).pipe(moody("1 second", "20 seconds")),
   )
 
   it.live("a mail that cannot be signed is a defect, and the next one is signed", () =>

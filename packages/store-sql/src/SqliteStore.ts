@@ -5,6 +5,7 @@ import * as Statement from "@effect/sql/Statement"
 import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import { Duration, Effect, Layer } from "effect"
 import { LeaseHolder } from "./database/leases.js"
+import { InMemory } from "./dialect.js"
 import { migrate, MIGRATIONS_TABLE } from "./migrations/index.js"
 import { LEASED, SLOTS } from "./migrations/leases.js"
 import { checkCompatible, checkPrepared, ownerOf } from "./schemaVersion.js"
@@ -95,7 +96,10 @@ const openFile = (filename: string) =>
     return sql
   })
 
-const openInMemory = Effect.flatMap(inMemoryConnection(Effect.tap(open(IN_MEMORY), setPragmas)), clientOn)
+const openInMemory = inMemoryConnection(Effect.tap(open(IN_MEMORY), setPragmas)).pipe(
+  Effect.flatMap(clientOn),
+  Effect.map((sql) => Object.assign(sql, { [InMemory]: true })),
+)
 
 const openDatabase = (filename: string) =>
   Effect.catchAllCause(filename === IN_MEMORY ? openInMemory : openFile(filename), (cause) =>

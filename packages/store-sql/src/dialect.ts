@@ -77,6 +77,9 @@ const sqlite: Dialect = {
   typed: (parameter) => parameter,
 }
 
+/** No commit of a database in memory waits for a disk. */
+const sqliteInMemory: Dialect = { ...sqlite, unsynced: { before: [], begin: sqlite.begin, after: [] } }
+
 const postgres: Dialect = {
   id: 'TEXT COLLATE "C"',
   bytewise: 'COLLATE "C"',
@@ -99,6 +102,12 @@ const postgres: Dialect = {
   typed: (parameter, type) => `${parameter}::${type}`,
 }
 
+/** Property of a client whose database is in memory. */
+export const InMemory = Symbol.for("@mailroom/store-sql/InMemory")
+
 /** The dialect of a client. */
 export const dialectOf = (sql: SqlClient.SqlClient): Dialect =>
-  sql.onDialectOrElse({ pg: () => postgres, orElse: () => sqlite })
+  sql.onDialectOrElse({
+    pg: () => postgres,
+    orElse: () => (InMemory in sql ? sqliteInMemory : sqlite),
+  })

@@ -279,15 +279,14 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
         })
       }).pipe(Effect.scoped, Effect.zipRight(Effect.never))
 
-      const drainLane = (track: Track): Effect.Effect<number> =>
-        drainRounds(
-          Effect.gen(function* () {
-            const batch = yield* claim({ ...track, except: [] }, false)
-            if (batch.mails.length > 0) yield* batches.deliver(batch, Effect.void, Effect.void)
-            return batch.mails.length
-          }),
-        )
-      const drain = Effect.zipWith(drainLane(BACKLOG), drainLane(SLOW), (fast, slow) => fast + slow)
+      const deliverSome = Effect.fnUntraced(function* (track: Track) {
+        const batch = yield* claim({ ...track, except: [] }, false)
+        if (batch.mails.length > 0) yield* batches.deliver(batch, Effect.void, Effect.void)
+        return batch.mails.length
+      })
+      const drain = drainRounds(
+        Effect.flatMap(deliverSome(BACKLOG), (fast) => (fast > 0 ? Effect.succeed(fast) : deliverSome(SLOW))),
+      )
 
       return { run, drain }
     }),

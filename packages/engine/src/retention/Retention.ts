@@ -43,6 +43,8 @@ export class Retention extends Context.Tag("@mailroom/Retention")<
   {
     /** Removes all rows that have expired now. A checkout stays for 30 more days, so that its page can say that it expired. */
     readonly sweep: Effect.Effect<void>
+    /** Sweeps, unless a sweep began within the last hour. */
+    readonly drain: Effect.Effect<void>
     /**
      * Adds the job that prepares messages of an earlier version for filtered lists, if there are any (docs/decisions/0060).
      * An older process beside this one may write such messages, so this runs every hour.
@@ -90,13 +92,22 @@ export class Retention extends Context.Tag("@mailroom/Retention")<
         (now) => events.prune(now - EVENT_RETENTION, STEP),
         (now) => audit.removeBefore(now - AUDIT_KEPT_FOR, STEP),
       ]
-      const sweep = Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        Effect.forEach(
-          removals,
-          (remove) => Effect.repeat(remove(now), { until: (removed) => removed < STEP }),
-          { discard: true },
-        ),
-      )
+      let dueAt: Instant = 0
+      const sweepAt = (now: Instant) =>
+        Effect.zipRight(
+          Effect.forEach(
+            removals,
+            (remove) => Effect.repeat(remove(now), { until: (removed) => removed < STEP }),
+            { discard: true },
+          ),
+          Effect.sync(() => {
+            dueAt = now + EVERY
+          }),
+        )
+      const sweep = Effect.flatMap(Clock.currentTimeMillis, sweepAt)
+      const drain = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        Effect.when(sweepAt(now), () => now >= dueAt),
+      ).pipe(Effect.asVoid)
       const scheduleIndex = Effect.gen(function* () {
         if (Option.isNone(yield* messages.unindexed)) return
         const dueAt = yield* Clock.currentTimeMillis
@@ -116,7 +127,7 @@ export class Retention extends Context.Tag("@mailroom/Retention")<
           )
           .pipe(Effect.zipRight(Effect.sleep(EVERY))),
       )
-      return { sweep, scheduleIndex, scheduleCorrespondents, run }
+      return { sweep, drain, scheduleIndex, scheduleCorrespondents, run }
     }),
   )
 }

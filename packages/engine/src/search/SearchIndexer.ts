@@ -125,7 +125,9 @@ export class SearchIndexer extends Context.Tag("@mailroom/SearchIndexer")<
       })
 
       return {
-        drain: Effect.zipRight(drainRounds(indexSome), Effect.repeat(store.merge, { while: (more) => more })),
+        drain: Effect.flatMap(drainRounds(indexSome), (indexed) =>
+          Effect.when(Effect.repeat(store.merge, { while: (more) => more }), () => indexed > 0),
+        ),
         run: supervisor.loop(restingRound(work, POLL, isBusy)),
       }
     }),
