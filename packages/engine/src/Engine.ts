@@ -273,7 +273,9 @@ const workersLayer: Layer.Layer<never, never, Workers> = Layer.scopedDiscard(
   }),
 )
 
-/** Runs all background work that is due now. A deterministic test calls it instead of waiting. */
+/**
+ * Runs all background work that is due now; expired rows are removed once an hour. A deterministic test calls it instead of waiting.
+ */
 const settle: Effect.Effect<void, never, Workers> = Effect.gen(function* () {
   const delivery = yield* DeliveryWorker
   const jobs = yield* Jobs
@@ -289,7 +291,7 @@ const settle: Effect.Effect<void, never, Workers> = Effect.gen(function* () {
   yield* delivery.drain
   yield* files.drain
   yield* search.drain
-  // Each mail has some.
+  // After delivery: each message has deliveries to webhooks.
   yield* webhooks.drain
   yield* retention.drain
 })

@@ -92,7 +92,7 @@ export class Retention extends Context.Tag("@mailroom/Retention")<
         (now) => events.prune(now - EVENT_RETENTION, STEP),
         (now) => audit.removeBefore(now - AUDIT_KEPT_FOR, STEP),
       ]
-      let dueAt: Instant = 0
+      let nextSweepAt: Instant = 0
       const sweepAt = (now: Instant) =>
         Effect.zipRight(
           Effect.forEach(
@@ -101,12 +101,12 @@ export class Retention extends Context.Tag("@mailroom/Retention")<
             { discard: true },
           ),
           Effect.sync(() => {
-            dueAt = now + EVERY
+            nextSweepAt = now + EVERY
           }),
         )
       const sweep = Effect.flatMap(Clock.currentTimeMillis, sweepAt)
       const drain = Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        Effect.when(sweepAt(now), () => now >= dueAt),
+        Effect.when(sweepAt(now), () => now >= nextSweepAt),
       ).pipe(Effect.asVoid)
       const scheduleIndex = Effect.gen(function* () {
         if (Option.isNone(yield* messages.unindexed)) return
