@@ -137,7 +137,7 @@ describe("events and finished deliveries older than 30 days", () => {
       expect(seqsOf((yield* page(owner)).events)).toEqual([1, 2, 3, 4])
       expect(yield* deliveriesOf(owner, made)).toHaveLength(4)
       yield* TestClock.setTime(NOON + 30 * DAY + 1)
-      yield* Engine.settle
+      yield* Effect.flatMap(Retention, ({ sweep }) => sweep)
       expect(seqsOf((yield* page(owner)).events)).toEqual([3, 4])
       expect(yield* deliveriesOf(owner, made)).toHaveLength(2)
       yield* received(owner.address, { subject: "New" })
