@@ -88,7 +88,8 @@ layer(Pair.layer, { excludeTestServices: true })("two processes on one database"
         // be in use then (409): to free it takes a connection, too.
         const answers = yield* Effect.forEach(
           Array.range(1, 200),
-          (n) => Effect.repeat(send(n), { until: ({ status }) => status !== 503 && status !== 409, times: 20 }),
+          (n) =>
+            Effect.repeat(send(n), { until: ({ status }) => status !== 503 && status !== 409, times: 20 }),
           { concurrency: "unbounded" },
         )
         expect(statuses(answers)).toEqual({ 201: 100, 429: 100 })
