@@ -27,7 +27,7 @@ describe("the scheduler", () => {
   it.live("starts a fiber before one that was scheduled later, also across turns of the event loop", () =>
     Effect.gen(function* () {
       const ended = yield* Effect.forEach(Array.range(0, PHASES), endsIn)
-      expect(ended).toEqual(ended.map(() => true))
+      expect(ended).not.toContain(false)
     }).pipe(Effect.withScheduler(makeScheduler())),
   )
 

@@ -23,7 +23,9 @@ const sign = (raw: Uint8Array, privateKey = signingKey.privateKey) =>
 const saying = (text: string) =>
   Buffer.concat([mailFrom("ada@acme.dev"), Buffer.from(`${text}\r\n${"x".repeat(20_000)}\r\n`)])
 
-const moodyThread = (deadline: "300 millis" | "1 second" | "20 seconds", limit?: "20 seconds") =>
+type Deadline = "300 millis" | "1 second" | "20 seconds"
+
+const moodyThread = (deadline: Deadline, limit?: "20 seconds") =>
   SignatureThread.layer({
     workerFile: new URL("./support/moodySignatureWorker.mjs", import.meta.url),
     deadline,
@@ -31,7 +33,7 @@ const moodyThread = (deadline: "300 millis" | "1 second" | "20 seconds", limit?:
     limit,
   })
 
-const moody = (deadline: "300 millis" | "1 second" | "20 seconds", limit?: "20 seconds") =>
+const moody = (deadline: Deadline, limit?: "20 seconds") =>
   Effect.provide(Layer.provideMerge(moodyThread(deadline, limit), dnsWith(zones)))
 
 /** DNS with the key of one domain, silent about all other keys. */

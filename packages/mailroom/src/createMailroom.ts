@@ -149,6 +149,8 @@ export const createMailroom = async (options: MailroomOptions = {}): Promise<Run
       return Effect.suspend(() => {
         controller.abort()
         return Effect.promise(() => running.catch(() => undefined)).pipe(
+          // Inside: a finalizer cannot be interrupted otherwise, not even by its time-out.
+          Effect.interruptible,
           Effect.timeoutOption(GRACE),
           Effect.asVoid,
         )

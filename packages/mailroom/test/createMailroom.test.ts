@@ -2,7 +2,7 @@
 import { plainMail, deliver } from "@mailroom/test-services"
 import { Effect } from "effect"
 import { createMailroom, type IncomingMail, Refused, type RunningMailroom } from "mailroom"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 
 const ADDRESS = "agent@mailroom.localhost"
 
@@ -73,6 +73,30 @@ describe("createMailroom", () => {
     const next = mailroom.onMessage((mail) => got.resolve(mail), { name: "slow" })
     expect((await got.promise).message.subject).toBe("slow")
     await next.stop()
+  })
+
+  it("waits ten seconds at most for a function that ignores its signal", async () => {
+    const begun = deferred<undefined>()
+    const deaf = mailroom.onMessage(
+      () => {
+        begun.resolve(undefined)
+        return new Promise(() => undefined)
+      },
+      { name: "deaf" },
+    )
+    await delivered(mailroom, "deaf")
+    await begun.promise
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    try {
+      let hasStopped = false
+      const stopping = deaf.stop().then(() => (hasStopped = true))
+      await vi.advanceTimersByTimeAsync(9_999)
+      expect(hasStopped).toBe(false)
+      await vi.advanceTimersByTimeAsync(1)
+      await stopping
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it("rejects with the code and the text of a refusal", async () => {
