@@ -38,6 +38,13 @@ describe("a line", () => {
     expect(line.split(/[\r\n]/)).toHaveLength(1)
     expect(JSON.parse(line)).toMatchObject({ message: "a\r\nb", cause: expect.stringContaining("first") })
   })
+
+  it("leaves out what refers to itself", () => {
+    const field: Record<string, unknown> = { name: "a" }
+    field["itself"] = field
+    const line = jsonLine({ ...options, message: ["looped", { field }] })
+    expect(JSON.parse(line)).toMatchObject({ message: "looped", annotations: { field: { name: "a" } } })
+  })
 })
 
 it.scopedLive("the server writes a line for each mail in, with ids and without content", () =>

@@ -5,6 +5,9 @@
 import { Schema } from "effect"
 import type { Instant } from "./time.js"
 
+/** For ids that this service has just made: to check one takes longer than to make it. */
+export const MADE_HERE = { disableValidation: true } as const
+
 export const AccountId = Schema.UUID.pipe(Schema.brand("AccountId"))
 export type AccountId = typeof AccountId.Type
 

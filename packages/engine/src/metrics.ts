@@ -1,5 +1,5 @@
 /** What the service counts for its operator (`/metrics`), since the process started. No name and no secret is in it. */
-import { Effect, Metric, MetricBoundaries } from "effect"
+import { Effect, FiberRef, Metric, MetricBoundaries } from "effect"
 
 /** Has `/metrics` show a metric from the start, with 0: a rate needs a value before the first event. */
 export const shownFromStart = <M extends { readonly unsafeValue: (tags: []) => unknown }>(metric: M): M => {
@@ -64,6 +64,15 @@ const streamsOpen = shownFromStart(
   Metric.gauge("mailroom_event_streams_open", { description: "event streams open now" }),
 )
 
+/** Updates a metric with each of the values, in one step. */
+const updateEach = <Type, In, Out>(
+  metric: Metric.Metric<Type, In, Out>,
+  values: ReadonlyArray<In>,
+): Effect.Effect<void> =>
+  Effect.map(FiberRef.get(FiberRef.currentMetricLabels), (labels) => {
+    for (const value of values) metric.unsafeUpdate(value, labels)
+  })
+
 /** A counter with labels whose values come from small sets: one metric for each combination that occurs. */
 const labelled = (metric: typeof mailsAccepted, ...names: ReadonlyArray<string>) => {
   const known = new Map<string, typeof mailsAccepted>()
@@ -104,8 +113,12 @@ export const workerMetrics = (worker: string) => {
 export const Metrics = {
   /** `reply`: the code and the enhanced code, such as `550 5.1.1` */
   mailRefused: labelled(mailsRefused, "reply"),
-  /** `millis`: from the 250 on */
-  deliveredAfter: (millis: number) => Metric.update(deliverySeconds, millis / 1000),
+  /** One value for each mail: the milliseconds from the 250 on. */
+  deliveredAfter: (millis: ReadonlyArray<number>) =>
+    updateEach(
+      deliverySeconds,
+      millis.map((one) => one / 1000),
+    ),
   /** `code`: three digits, or `none` where the relay said nothing; `millis`: how long its answer took */
   relayAnswered: (outcome: RelayOutcome, code: string, millis: number) =>
     Effect.zipRight(Metric.update(relaySeconds, millis / 1000), countRelayAnswer(outcome, code)),

@@ -40,6 +40,7 @@ export const entriesFor = (address: string): ReadonlyArray<string> => {
  * with a tag is blocked by an entry without it, or anybody could write around a block; it is not allowed by one.
  */
 export const listVerdict = (entries: ReadonlyArray<ListedEntry>, address: string): ListVerdict => {
+  if (entries.length === 0) return "none"
   const matching = entriesFor(address)
   const normalized = comparedAddress(address)
   const isUntagged = (text: string) => text !== normalized && text === withoutTag(normalized)

@@ -41,8 +41,11 @@ export const withAsciiDomain = (address: string): string => {
  * The form in which addresses are compared (spec: decisions.values.addresses): lower case, composed accents (NFC,
  * RFC 6532 §3.1), domain in A-labels. Text that is not an address is lower-cased too.
  */
-export const normalizeAddress = (address: string): string =>
-  withAsciiDomain(address.trim()).toLowerCase().normalize("NFC")
+export const normalizeAddress = (address: string): string => {
+  const trimmed = address.trim()
+  // Most addresses are ASCII, which NFC and A-labels leave as it is.
+  return isAscii(trimmed) ? trimmed.toLowerCase() : withAsciiDomain(trimmed).toLowerCase().normalize("NFC")
+}
 
 const atom = "[a-z0-9!#$%&'*+/=?^_`{|}~\\u0080-\\u{10ffff}-]+"
 const dotAtom = new RegExp(`^${atom}(?:\\.${atom})*$`, "iu")
@@ -139,7 +142,8 @@ export const namedAddress = (address: string, name: string | null): string =>
   name === null ? address : `${name} <${address}>`
 
 /** `agent+tag@host` is delivered to `agent@host` (spec: decisions.smtp.tag). */
-export const withoutTag = (address: string): string => address.replace(/^([^+@]+)\+[^@]*@/, "$1@")
+export const withoutTag = (address: string): string =>
+  address.includes("+") ? address.replace(/^([^+@]+)\+[^@]*@/, "$1@") : address
 
 /** The full address of the mailbox for a recipient: normalized, without a tag. */
 export const mailboxAddress = (recipient: string): string => withoutTag(normalizeAddress(recipient))

@@ -1,5 +1,8 @@
 /** One way to write an address that a header or an envelope may write in several. */
 
+/** Addresses without quotes, spaces, other dots and the dot of the root: most are written in one way only. */
+const isPlain = (address: string): boolean => /^[!#-~]*[!#--/-~]$/.test(address)
+
 /** Local parts that need no quotes (RFC 5322 §3.2.3). */
 const quotedAtoms = /^"([^\s"\\()<>[\]:;@,.]+(?:\.[^\s"\\()<>[\]:;@,.]+)*)"$/
 
@@ -10,7 +13,7 @@ const quotedAtoms = /^"([^\s"\\()<>[\]:;@,.]+(?:\.[^\s"\\()<>[\]:;@,.]+)*)"$/
  */
 export const plainAddressOf = (address: string): string => {
   const at = address.lastIndexOf("@")
-  if (at === -1) return address
+  if (at === -1 || isPlain(address)) return address
   const local = address.slice(0, at).trim()
   const domain = address
     .slice(at + 1)

@@ -63,11 +63,10 @@ export const isWithin = (name: string, domain: string): boolean =>
 
 /** Whether a name, or a domain that it is below of, looks like a known domain and is none of the known ones. */
 export const isLookalike = (name: string, known: ReadonlyArray<string>): boolean => {
-  const skeletons = new Map(
-    known.filter((domain) => domain !== "").map((domain) => [domain, domainSkeleton(domain)]),
+  const skeletons = known.filter((domain) => domain !== "").map(domainSkeleton)
+  return endingsOf(name).some(
+    (ending) => !known.includes(ending) && skeletons.includes(domainSkeleton(ending)),
   )
-  const seen = new Set(skeletons.values())
-  return endingsOf(name).some((ending) => !skeletons.has(ending) && seen.has(domainSkeleton(ending)))
 }
 
 /** The skeletons under which a known domain would be found that the author's domain looks like. */

@@ -13,6 +13,7 @@ import {
   SLOW_MAIL_PENALTY,
 } from "@mailroom/domain"
 import { Array, Cause, Clock, Context, Effect, Exit, Fiber, Layer, Option, type Scope } from "effect"
+import { eachValue } from "../eachValue.js"
 import { retryWhileUnavailable } from "../retryWhileUnavailable.js"
 import { isStorageAway, storageFailureIn } from "../ports/StorageFailure.js"
 import { type QueuedMail, RawMailStore } from "../ports/stores/RawMailStore.js"
@@ -39,21 +40,24 @@ export interface ClaimedBatch {
   readonly leaseUntil: Instant
 }
 
-const isRunning = (result: unknown): Effect.Effect<boolean> =>
-  Fiber.isFiber(result) ? Effect.map(Fiber.poll(result), Option.isNone) : Effect.succeed(false)
+/** The lookups about a mail that were started. */
+const lookupsOf = ({ authentication, spam }: ReadMail): ReadonlyArray<Fiber.Fiber<unknown, unknown>> =>
+  [authentication, spam].filter((verdict) => Fiber.isFiber(verdict))
 
-const isPending = ({ authentication, spam }: ReadMail): Effect.Effect<boolean> =>
-  Effect.flatMap(isRunning(authentication), (running) => (running ? Effect.succeed(true) : isRunning(spam)))
+const isPending = (mail: ReadMail): Effect.Effect<boolean> =>
+  Effect.exists(lookupsOf(mail), (lookup) => Effect.map(Fiber.poll(lookup), Option.isNone))
 
 const resultOf = <A>(result: A | Fiber.Fiber<A>): Effect.Effect<A> =>
   Fiber.isFiber(result) ? Effect.flatten(Fiber.await(result)) : Effect.succeed(result)
 
 /** Waits for the results of sender authentication and of the spam filter. */
-const verdictsOn = ({ authentication, spam }: ReadMail): Effect.Effect<Verdicts> =>
-  Effect.zipWith(resultOf(authentication), resultOf(spam), (sender, judgement) => ({
-    authentication: sender,
-    spam: judgement,
-  }))
+const verdictsOn = ({ authentication, spam }: ReadMail): Verdicts | Effect.Effect<Verdicts> =>
+  Fiber.isFiber(authentication) || Fiber.isFiber(spam)
+    ? Effect.zipWith(resultOf(authentication), resultOf(spam), (sender, judgement) => ({
+        authentication: sender,
+        spam: judgement,
+      }))
+    : { authentication, spam }
 
 /** The mail itself, or its parts for up to `recipientsAtOnce` recipients each, one for each transaction. */
 const partsOf = (mail: ReadMail, verdicts: Verdicts): ReadonlyArray<DeliverableMail> => {
@@ -151,9 +155,8 @@ export class BatchDelivery extends Context.Tag("@mailroom/BatchDelivery")<
           ({ queued }) => queued,
           leaseUntil,
           Effect.fnUntraced(function* (some) {
-            const parts = yield* Effect.forEach(some, (mail) =>
-              Effect.map(verdictsOn(mail), (verdicts) => partsOf(mail, verdicts)),
-            )
+            const verdicts = yield* eachValue(some, verdictsOn, 1)
+            const parts = Array.zipWith(some, verdicts, partsOf)
             const [split, whole] = Array.partition(parts, ({ length }) => length === 1)
             if (whole.length > 0) yield* delivery.deliver(whole.flat(), leaseUntil)
             for (const part of split.flat()) yield* delivery.deliver([part], leaseUntil)
@@ -170,10 +173,11 @@ export class BatchDelivery extends Context.Tag("@mailroom/BatchDelivery")<
 
       /** The mails without their verdicts after a short wait. */
       const stillPending = Effect.fnUntraced(function* (mails: ReadonlyArray<ReadMail>) {
-        const pending = yield* Effect.filter(mails, isPending)
+        const lookedUp = mails.filter((mail) => lookupsOf(mail).length > 0)
+        const pending = yield* Effect.filter(lookedUp, isPending)
         if (pending.length === 0) return pending
         yield* Effect.timeoutOption(
-          Effect.forEach(pending, (mail) => Effect.exit(verdictsOn(mail)), { discard: true }),
+          Effect.forEach(pending.flatMap(lookupsOf), Fiber.await, { discard: true }),
           VERDICTS_WITHIN,
         )
         return yield* Effect.filter(pending, isPending)

@@ -19,6 +19,7 @@ import {
   type JudgedSender,
   type Instant,
   linksOf,
+  MADE_HERE,
   mailboxAddress,
   type MailboxRecord,
   type MessageContent,
@@ -185,7 +186,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
             mail.files,
             fileIds,
             ({ filename, contentType, contentId, sizeBytes, blobKey }, id): AttachmentRecord => ({
-              id: AttachmentId.make(id),
+              id: AttachmentId.make(id, MADE_HERE),
               accountId: mailbox.accountId,
               mailboxId: mailbox.id,
               messageId,
@@ -271,7 +272,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
 
           const state = stateBehindSuspension(account, billing, now)
           const gate = inboundGate(account, state, now)
-          const id = MessageId.make(messageId)
+          const id = MessageId.make(messageId, MADE_HERE)
           const files = mail.files.length === 0 ? [] : yield* filesOf(mail, mailbox, id, now)
           const sender = judge(senderOf({ mail, mailbox }), account)
           const relations = relationsOf(
@@ -298,7 +299,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
             dedupKey: probe?.dedupKey ?? null,
             gate,
             quarantine,
-            freshThread: ThreadId.make(threadId),
+            freshThread: ThreadId.make(threadId, MADE_HERE),
             quota: inboundQuota(counted, state, now),
             threadable: {
               accountId: account.id,
@@ -403,11 +404,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
         return Effect.all(
           [
             Metrics.messagesReceived(arriving.length - hidden, hidden),
-            Effect.forEach(
-              arriving,
-              ({ mail }) => Metrics.deliveredAfter(now - mail.queued.envelope.receivedAt),
-              { discard: true },
-            ),
+            Metrics.deliveredAfter(arriving.map(({ mail }) => now - mail.queued.envelope.receivedAt)),
             logLines("mail delivered", arriving, (one) => deliveredFields(one, now)),
             logLines("mail discarded", discarded, discardedFields),
             explainEach("why a mail was delivered this way", arriving, reasonFields),

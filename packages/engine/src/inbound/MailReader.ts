@@ -11,7 +11,8 @@ import {
   type Spam,
   unreadableMail,
 } from "@mailroom/domain"
-import { Array, Cause, Context, Effect, Either, type Fiber, Layer, Option, type Scope, Stream } from "effect"
+import { Array, Cause, Context, Effect, type Fiber, Layer, Option, type Scope, Stream } from "effect"
+import { eachValue } from "../eachValue.js"
 import { Blobs } from "../ports/Blobs.js"
 import { MimeParser } from "../ports/MimeParser.js"
 import { SenderAuthentication } from "../ports/SenderAuthentication.js"
@@ -19,7 +20,7 @@ import type { SpamFilter } from "../ports/SpamFilter.js"
 import { isStorageAway } from "../ports/StorageFailure.js"
 import type { QueuedMail } from "../ports/stores/RawMailStore.js"
 import { insideAuthentication, isFromInside, notEvaluated } from "./authentication.js"
-import { readRaw } from "./rawContent.js"
+import { readBlob } from "./rawContent.js"
 import { makeJudgeSpam } from "./spamJudgements.js"
 
 /**
@@ -59,8 +60,18 @@ export interface Reading {
   readonly broken: ReadonlyArray<{ readonly queued: QueuedMail; readonly cause: Cause.Cause<never> }>
 }
 
-/** Right: the mail was read. Left: it took too long to parse. */
-type Outcome = Either.Either<ReadMail, QueuedMail>
+/** The mail, or why there is none: it took too long to parse. */
+type Outcome = ReadMail | { readonly slow: QueuedMail }
+
+/** A mail that is no longer parsed. */
+const unread = (queued: QueuedMail): ReadMail => ({
+  queued,
+  parsed: unreadableMail(GAVE_UP),
+  files: [],
+  dropped: null,
+  authentication: notEvaluated,
+  spam: null,
+})
 
 /** Whether no mail caused the failure: the storage is unavailable, or the reading was interrupted. */
 const blamesNoMail = (cause: Cause.Cause<never>): boolean =>
@@ -90,80 +101,66 @@ export class MailReader extends Context.Tag("@mailroom/MailReader")<
       const senders = yield* SenderAuthentication
       const judgeSpam = yield* makeJudgeSpam
 
-      const authenticate = (
-        { envelope }: QueuedMail,
-        raw: Uint8Array,
-        mail: ParsedMail,
-      ): Effect.Effect<ReadMail["authentication"], never, Scope.Scope> => {
-        if (isFromInside(envelope)) return Effect.succeed(insideAuthentication(mail))
+      /** The result of sender authentication if it is known without a DNS lookup, else null. */
+      const knownAuthentication = ({ envelope }: QueuedMail, mail: ParsedMail): SenderResults | null => {
+        if (isFromInside(envelope)) return insideAuthentication(mail)
         const { unsignedAuthors } = mail
-        const cached = unsignedAuthors === null ? null : senders.known(unsignedAuthors, envelope)
-        return cached === null ? Effect.forkScoped(senders.evaluate(raw, envelope)) : Effect.succeed(cached)
+        return unsignedAuthors === null ? null : senders.known(unsignedAuthors, envelope)
       }
 
-      const judged = (
-        { envelope }: QueuedMail,
-        raw: Uint8Array,
-      ): Effect.Effect<ReadMail["spam"], never, Scope.Scope> =>
-        judgeSpam === null ? Effect.succeed(null) : Effect.forkScoped(judgeSpam(raw, envelope))
-
-      /** Stores the attachments. Blob keys derive from the queue entry, so a second attempt overwrites them. */
-      const storeFiles = (
+      /**
+       * Starts the lookups about a mail and stores its attachments, where it needs either. Blob keys derive from the queue
+       * entry, so a second attempt overwrites them.
+       */
+      const readOne = (
         queued: QueuedMail,
+        raw: Uint8Array,
         mail: ParsedMail,
-        verdicts: Pick<ReadMail, "authentication" | "spam">,
-      ) => {
+      ): ReadMail | Effect.Effect<ReadMail, never, Scope.Scope> => {
         const { kept, dropped } = keepAttachments(mail.attachments)
+        const writes: Array<Effect.Effect<unknown>> = []
+        const files = kept.map(({ content, ...attachment }, index): StoredFile => {
+          if (!(content instanceof Uint8Array))
+            return { ...attachment, blobKey: keyInMail({ rawId: queued.raw.id, lines: content }) }
+          const blobKey = `attachments/${queued.id}/${index}`
+          writes.push(blobs.put(blobKey, Stream.make(content)))
+          return { ...attachment, blobKey }
+        })
         // Frees the memory of the attachments.
         const parsed: ParsedMail = { ...mail, attachments: [] }
-        const files = Effect.forEach(
-          kept,
-          ({ content, ...attachment }, index): Effect.Effect<StoredFile> => {
-            if (!(content instanceof Uint8Array))
-              return Effect.succeed({
-                ...attachment,
-                blobKey: keyInMail({ rawId: queued.raw.id, lines: content }),
-              })
-            const blobKey = `attachments/${queued.id}/${index}`
-            return Effect.as(blobs.put(blobKey, Stream.make(content)), { ...attachment, blobKey })
-          },
-          { concurrency: BLOBS_AT_ONCE },
-        )
-        return Effect.map(kept.length === 0 ? Effect.succeed([]) : files, (stored): ReadMail => ({
-          queued,
-          parsed,
-          files: stored,
-          dropped,
-          ...verdicts,
-        }))
+        const known = knownAuthentication(queued, mail)
+        if (known !== null && judgeSpam === null && writes.length === 0)
+          return { queued, parsed, files, dropped, authentication: known, spam: null }
+        return Effect.gen(function* () {
+          const { envelope } = queued
+          const authentication = known ?? (yield* Effect.forkScoped(senders.evaluate(raw, envelope)))
+          const spam = judgeSpam === null ? null : yield* Effect.forkScoped(judgeSpam(raw, envelope))
+          yield* Effect.all(writes, { concurrency: BLOBS_AT_ONCE, discard: true })
+          return { queued, parsed, files, dropped, authentication, spam }
+        })
       }
 
       const parse = (raws: ReadonlyArray<Uint8Array>, lane: Lane) =>
         lane === "fast" ? parser.parseFast(raws) : Effect.map(parser.parse(raws), Array.map(Option.some))
 
-      const readTogether = (mails: ReadonlyArray<QueuedMail>, lane: Lane) =>
-        Effect.gen(function* () {
-          const raws = yield* Effect.forEach(mails, ({ raw }) => readRaw(blobs, raw.content), {
-            concurrency: BLOBS_AT_ONCE,
-          })
-          const parsed = yield* parse(raws, lane)
-          return yield* Effect.forEach(
-            Array.zip(mails, Array.zip(raws, parsed)),
-            ([queued, [raw, found]]): Effect.Effect<Outcome, never, Scope.Scope> =>
-              Option.match(found, {
-                onNone: () => Effect.succeed(Either.left(queued)),
-                onSome: (mail) =>
-                  Effect.flatMap(
-                    Effect.all({
-                      authentication: authenticate(queued, raw, mail),
-                      spam: judged(queued, raw),
-                    }),
-                    (verdicts) => Effect.map(storeFiles(queued, mail, verdicts), Either.right),
-                  ),
-              }),
-            { concurrency: BLOBS_AT_ONCE },
-          )
-        })
+      const readTogether = Effect.fnUntraced(function* (mails: ReadonlyArray<QueuedMail>, lane: Lane) {
+        const raws = yield* eachValue(
+          mails,
+          ({ raw: { content } }) =>
+            content.kind === "inline" ? content.bytes : readBlob(blobs, content.key),
+          BLOBS_AT_ONCE,
+        )
+        const parsed = yield* parse(raws, lane)
+        return yield* eachValue(
+          Array.zip(mails, Array.zip(raws, parsed)),
+          ([queued, [raw, found]]) =>
+            Option.match(found, {
+              onNone: (): Outcome => ({ slow: queued }),
+              onSome: (mail) => readOne(queued, raw, mail),
+            }),
+          BLOBS_AT_ONCE,
+        )
+      })
 
       /** Reads the mails together. If that fails, reads each alone, so that one bad mail does not fail the others. */
       const readSome = (
@@ -198,17 +195,13 @@ export class MailReader extends Context.Tag("@mailroom/MailReader")<
         read: Effect.fnUntraced(function* (batch, lane) {
           const [readable, givenUp] = Array.partition(batch, ({ attempts }) => attempts > PARSE_ATTEMPTS_MAX)
           const { outcomes, broken } = yield* readSome(readable, lane)
-          const unread = yield* Effect.forEach(givenUp, (queued) =>
-            storeFiles(queued, unreadableMail(GAVE_UP), { authentication: notEvaluated, spam: null }),
-          )
+          const read = outcomes.flatMap((outcome) => ("slow" in outcome ? [] : [outcome]))
           const byId = new Map(
-            [...outcomes.flatMap((outcome) => Option.toArray(Either.getRight(outcome))), ...unread].map(
-              (mail) => [mail.queued.id, mail],
-            ),
+            [...read, ...givenUp.map(unread)].map((mail): [string, ReadMail] => [mail.queued.id, mail]),
           )
           return {
             read: batch.flatMap(({ id }) => byId.get(id) ?? []),
-            slow: outcomes.flatMap((outcome) => Option.toArray(Either.getLeft(outcome))),
+            slow: outcomes.flatMap((outcome) => ("slow" in outcome ? outcome.slow : [])),
             broken,
           }
         }),

@@ -1,5 +1,5 @@
 /** `MailSpool`, the accept stage: judges recipients, and stores accepted mail durably, many mails in one commit. */
-import { mailboxAddress, RawMailId } from "@mailroom/domain"
+import { MADE_HERE, mailboxAddress, RawMailId } from "@mailroom/domain"
 import { Array, Effect, Layer } from "effect"
 import { BlobDrafts, makeReservedKeys } from "../blobs/BlobDrafts.js"
 import { Ids } from "../ids/Ids.js"
@@ -89,7 +89,7 @@ export const mailSpoolLayer = Layer.effect(
     const store = Effect.fnUntraced(function* (incoming: ReadonlyArray<IncomingMail>) {
       const mails = Array.zipWith(incoming, yield* ids.uuids(incoming.length), (mail, rawId): StoredMail => ({
         ...mail,
-        rawId: RawMailId.make(rawId),
+        rawId: RawMailId.make(rawId, MADE_HERE),
         sizeBytes: sizeOf(mail.content),
       }))
       yield* rawMails.insert(

@@ -2,7 +2,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as SqlError from "@effect/sql/SqlError"
 import type * as Statement from "@effect/sql/Statement"
-import { Effect, Option, type ParseResult, Schema, SchemaAST } from "effect"
+import { Context, Effect, Option, type ParseResult, Schema, SchemaAST } from "effect"
 import { columnOf, type Fields, isFields, windowCounts } from "./columns.js"
 import { orStorageFailure } from "./failures.js"
 
@@ -84,9 +84,8 @@ export const rowsOf = <A, I>(row: Schema.Schema<A, I>): Pick<Table<A>, "decode">
 const execute = <Row extends object>(
   statement: Statement.Statement<Row>,
 ): Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError> =>
-  Effect.flatMap(
-    Effect.serviceOption(SqlClient.TransactionConnection),
-    Option.match({
+  Effect.withFiberRuntime((fiber) =>
+    Option.match(Context.getOption(fiber.currentContext, SqlClient.TransactionConnection), {
       onNone: () => statement,
       onSome: ([connection]) => connection.execute(...statement.compile(), undefined),
     }),

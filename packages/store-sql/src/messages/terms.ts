@@ -82,9 +82,10 @@ const ROWS_AT_ONCE = 512
 export const hashOf = (term: string): string =>
   createHash("sha256").update(term).digest("base64url").slice(0, HASH_LENGTH)
 
+const mailboxPart = (mailboxId: MailboxId): string => mailboxId.slice(MAILBOX_PART - 1)
+
 /** The stored form of a term of a mailbox. The rows of a mailbox are beside each other, which makes inserts cheap. */
-export const termKey = (mailboxId: MailboxId, term: string): string =>
-  mailboxId.slice(MAILBOX_PART - 1) + hashOf(term)
+export const termKey = (mailboxId: MailboxId, term: string): string => mailboxPart(mailboxId) + hashOf(term)
 
 /** SQL for the stored form of a term of the mailbox of a row of `messages`; the hash is the parameter behind it. */
 export const KEY_IN_MAILBOX = `substr(messages.mailbox_id, ${MAILBOX_PART}) ||`
@@ -95,17 +96,34 @@ const UNLESS_STORED = "ON CONFLICT DO NOTHING"
 
 type TermRow = readonly [key: string, createdAt: Instant, id: MessageId]
 
-const rowsFor = ({ id, mailboxId, createdAt }: Place, terms: ReadonlyArray<string>) =>
-  terms.map((term): TermRow => [termKey(mailboxId, term), createdAt, id])
+/** `termKey` for a batch, whose messages share most terms: computes each hash once. */
+const keysOfBatch = (): typeof termKey => {
+  const hashes = new Map<string, string>()
+  return (mailboxId, term) => {
+    const hash = hashes.get(term) ?? hashOf(term)
+    hashes.set(term, hash)
+    return mailboxPart(mailboxId) + hash
+  }
+}
 
-const termRows = (message: Indexed): ReadonlyArray<TermRow> =>
-  rowsFor(message, termsOf({ ...message.source, labels: message.labels }))
+const rowsFor = (
+  { id, mailboxId, createdAt }: Place,
+  terms: ReadonlyArray<string>,
+  keyOf: typeof termKey = termKey,
+) => terms.map((term): TermRow => [keyOf(mailboxId, term), createdAt, id])
+
+const termRows = (messages: ReadonlyArray<Indexed>): ReadonlyArray<TermRow> => {
+  const keyOf = keysOfBatch()
+  return messages.flatMap((message) =>
+    rowsFor(message, termsOf({ ...message.source, labels: message.labels }), keyOf),
+  )
+}
 
 const subjectRow = ({ id, source }: Indexed): ReadonlyArray<unknown> => [id, foldSubject(source.subject)]
 
 /** The writes that index a message that is inserted, for `together`. */
 export const indexWrites = (sql: SqlClient.SqlClient, message: Indexed): ReadonlyArray<Write> => [
-  insertion(sql, "message_terms", TERM_COLUMNS, termRows(message), UNLESS_STORED),
+  insertion(sql, "message_terms", TERM_COLUMNS, termRows([message]), UNLESS_STORED),
   insertion(sql, "message_subjects", SUBJECT_COLUMNS, [subjectRow(message)], UNLESS_STORED),
 ]
 
@@ -132,10 +150,10 @@ export const termIndexOf = (sql: SqlClient.SqlClient): TermIndex => {
     )
   return {
     add: (messages) =>
-      Effect.zipRight(insertTerms(messages.flatMap(termRows)), insertSubjects(messages.map(subjectRow))),
+      Effect.zipRight(insertTerms(termRows(messages)), insertSubjects(messages.map(subjectRow))),
     remove: (messages) =>
       Effect.zipRight(
-        removeTerms(messages.flatMap(termRows)),
+        removeTerms(termRows(messages)),
         forLists(
           messages.map(({ id }) => id),
           (list) => run(sql`DELETE FROM message_subjects WHERE message_id IN ${sql.in(list)}`),
