@@ -6,7 +6,7 @@ const isEffect = <B, E, R>(result: B | Effect.Effect<B, E, R>): result is Effect
 
 /**
  * As `Effect.forEach`, for a function that returns most results as plain values: only effects run as such, up to `concurrency` at a
- * time. `Effect.forEach` with a concurrency takes some forty steps for each item, and so as long as delivering a small mail.
+ * time. `Effect.forEach` with a concurrency starts a fiber for each item (docs/decisions/0002).
  * Results must not be effects themselves, as `Option` and `Either` are.
  */
 export const eachValue = <A, B, E = never, R = never>(
