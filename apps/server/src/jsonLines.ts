@@ -10,7 +10,7 @@ const WAITING_MAX = 64 * 1024
 const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
   Predicate.isRecord(value) && Object.getPrototypeOf(value) === Object.prototype
 
-/** The JSON of a line. Effect's `stringifyCircular` takes several times as long. */
+/** The JSON of a line. `stringifyCircular` looks at each value for a cycle, which hardly a line has. */
 const written = (line: Readonly<Record<string, unknown>>): string => {
   try {
     return JSON.stringify(line)

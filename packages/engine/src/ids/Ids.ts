@@ -4,8 +4,6 @@ import { Entropy } from "../ports/Crypto.js"
 
 /** Random bytes that one id takes. */
 const RANDOM_BYTES = 10
-/** Every byte as two digits. */
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
 
 export class Ids extends Context.Tag("@mailroom/Ids")<
   Ids,
@@ -27,39 +25,31 @@ export class Ids extends Context.Tag("@mailroom/Ids")<
       // Millisecond and 12-bit counter of the last id (RFC 9562 §6.2, method 1).
       let lastMillis = 0
       let counter = 0
-      /** The id's text for its millisecond, up to the version. */
-      let timeText = ""
-      const setTime = (millis: number): void => {
-        lastMillis = millis
-        const digits = millis.toString(16).padStart(12, "0")
-        timeText = `${digits.slice(0, 8)}-${digits.slice(8)}-7`
-      }
-      // A test's clock may begin at 0.
-      setTime(0)
-      /** The next id, from ten of the random bytes. */
-      const next = (now: number, random: Uint8Array, start: number): string => {
-        const byte = (index: number) => random[start + index] ?? 0
-        const hex = (index: number) => HEX[byte(index)] ?? ""
+      /** The next id, from ten random bytes. */
+      const next = (now: number, random: Uint8Array): string => {
+        const byte = (index: number) => random[index] ?? 0
         if (now > lastMillis) {
-          setTime(now)
+          lastMillis = now
           counter = ((byte(8) << 8) | byte(9)) & 0x7ff
         } else if (++counter > 0xfff) {
-          setTime(lastMillis + 1)
+          lastMillis += 1
           counter = 0
         }
-        const variant = HEX[(byte(0) & 0x3f) | 0x80] ?? ""
+        const time = lastMillis.toString(16).padStart(12, "0")
+        const tail = Encoding.encodeHex(random.subarray(0, 8))
+        const variant = ((byte(0) & 0x3f) | 0x80).toString(16)
         return (
-          `${timeText}${counter.toString(16).padStart(3, "0")}-${variant}${hex(1)}-` +
-          `${hex(2)}${hex(3)}${hex(4)}${hex(5)}${hex(6)}${hex(7)}`
+          `${time.slice(0, 8)}-${time.slice(8)}-7${counter.toString(16).padStart(3, "0")}-` +
+          `${variant}${tail.slice(2, 4)}-${tail.slice(4)}`
         )
       }
       return {
-        uuid: Effect.zipWith(Clock.currentTimeMillis, entropy.bytes(RANDOM_BYTES), (now, random) =>
-          next(now, random, 0),
-        ),
+        uuid: Effect.zipWith(Clock.currentTimeMillis, entropy.bytes(RANDOM_BYTES), next),
         uuids: (count) =>
           Effect.zipWith(Clock.currentTimeMillis, entropy.bytes(RANDOM_BYTES * count), (now, random) =>
-            Array.from({ length: count }, (_, index) => next(now, random, index * RANDOM_BYTES)),
+            Array.from({ length: count }, (_, index) =>
+              next(now, random.subarray(index * RANDOM_BYTES, (index + 1) * RANDOM_BYTES)),
+            ),
           ),
         secret: (bytes) => Effect.map(entropy.bytes(bytes), Encoding.encodeHex),
         random16: (count) =>

@@ -82,10 +82,9 @@ const ROWS_AT_ONCE = 512
 export const hashOf = (term: string): string =>
   createHash("sha256").update(term).digest("base64url").slice(0, HASH_LENGTH)
 
-const mailboxPart = (mailboxId: MailboxId): string => mailboxId.slice(MAILBOX_PART - 1)
-
 /** The stored form of a term of a mailbox. The rows of a mailbox are beside each other, which makes inserts cheap. */
-export const termKey = (mailboxId: MailboxId, term: string): string => mailboxPart(mailboxId) + hashOf(term)
+export const termKey = (mailboxId: MailboxId, term: string, hash = hashOf): string =>
+  mailboxId.slice(MAILBOX_PART - 1) + hash(term)
 
 /** SQL for the stored form of a term of the mailbox of a row of `messages`; the hash is the parameter behind it. */
 export const KEY_IN_MAILBOX = `substr(messages.mailbox_id, ${MAILBOX_PART}) ||`
@@ -96,26 +95,23 @@ const UNLESS_STORED = "ON CONFLICT DO NOTHING"
 
 type TermRow = readonly [key: string, createdAt: Instant, id: MessageId]
 
-/** `termKey` for a batch, whose messages share most terms: computes each hash once. */
-const keysOfBatch = (): typeof termKey => {
+/** `hashOf` for a batch, whose messages share most terms: computes each hash once. */
+const hashesOfBatch = (): typeof hashOf => {
   const hashes = new Map<string, string>()
-  return (mailboxId, term) => {
+  return (term) => {
     const hash = hashes.get(term) ?? hashOf(term)
     hashes.set(term, hash)
-    return mailboxPart(mailboxId) + hash
+    return hash
   }
 }
 
-const rowsFor = (
-  { id, mailboxId, createdAt }: Place,
-  terms: ReadonlyArray<string>,
-  keyOf: typeof termKey = termKey,
-) => terms.map((term): TermRow => [keyOf(mailboxId, term), createdAt, id])
+const rowsFor = ({ id, mailboxId, createdAt }: Place, terms: ReadonlyArray<string>, hash = hashOf) =>
+  terms.map((term): TermRow => [termKey(mailboxId, term, hash), createdAt, id])
 
 const termRows = (messages: ReadonlyArray<Indexed>): ReadonlyArray<TermRow> => {
-  const keyOf = keysOfBatch()
+  const hash = hashesOfBatch()
   return messages.flatMap((message) =>
-    rowsFor(message, termsOf({ ...message.source, labels: message.labels }), keyOf),
+    rowsFor(message, termsOf({ ...message.source, labels: message.labels }), hash),
   )
 }
 
