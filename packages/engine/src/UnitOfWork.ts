@@ -40,12 +40,22 @@ export class UnitOfWork extends Context.Tag("@mailroom/UnitOfWork")<
       return {
         commit: (changes) =>
           transactions
-            .run(Effect.locally(Effect.zip(withMarker(changes), FiberRef.get(pending)), pending, nothing))
-            .pipe(
-              Effect.tap(([, { topics, effects }]) =>
-                Effect.zipRight(signals.publish(topics), Effect.all(effects, { discard: true })),
+            .run(
+              Effect.locally(
+                Effect.flatMap(withMarker(changes), (result) =>
+                  Effect.map(FiberRef.get(pending), (after) => ({ result, ...after })),
+                ),
+                pending,
+                nothing,
               ),
-              Effect.map(([result]) => result),
+            )
+            .pipe(
+              Effect.flatMap(({ result, topics, effects }) =>
+                Effect.as(
+                  Effect.zipRight(signals.publish(topics), Effect.all(effects, { discard: true })),
+                  result,
+                ),
+              ),
               Effect.uninterruptible,
             ),
       }

@@ -12,8 +12,13 @@ import { Array, Clock, Context, Deferred, Effect, Exit, Layer, Option, Ref, Stre
 import { accepted, aMail, received } from "./support/arrivals.js"
 import { BlobShelf, watchedBlobs } from "./support/blobs.js"
 import { rule, ruleWith } from "./support/mailroom.js"
-import { paying, unverified } from "./support/owners.js"
+import { type Owner, paying, unverified } from "./support/owners.js"
 import { accountOf, arrivalsOf, eventsOf, listed, subjectsOf } from "./support/reading.js"
+
+/** Turns of the event loop in which work that was started goes on. */
+const turns = Effect.promise(async () => {
+  for (let turn = 0; turn < 25; turn++) await new Promise((resolve) => setImmediate(resolve))
+})
 
 const drain = Effect.flatMap(DeliveryWorker, (worker) => worker.drain)
 
@@ -375,6 +380,69 @@ describe("a tenant's flood", () => {
       yield* received(quiet.address, { subject: "Two" })
       expect(subjectsOf(yield* listed(quiet)).sort()).toEqual(["One", "Two"])
       expect((yield* accountOf(loud)).monthlyInboundCount).toBe(300)
+    }),
+  )
+})
+
+/** The claims of mail within its tenants' shares. */
+class PromptClaims extends Context.Tag("test/PromptClaims")<PromptClaims, Ref.Ref<number>>() {}
+
+const countedClaims = Layer.effectContext(
+  Effect.gen(function* () {
+    const store = yield* RawMailStore
+    const claims = yield* Ref.make(0)
+    const claim: typeof store.claim = (terms) =>
+      Effect.zipRight(
+        Effect.when(
+          Ref.update(claims, (count) => count + 1),
+          () => terms.lane === "fast" && terms.through < Number.MAX_SAFE_INTEGER,
+        ),
+        store.claim(terms),
+      )
+    return Context.make(RawMailStore, { ...store, claim }).pipe(Context.add(PromptClaims, claims))
+  }),
+)
+
+describe("mail within its tenant's share, beside a batch of the tenant's flood", () => {
+  const flood = ({ address }: Owner) =>
+    Effect.forEach(Array.range(1, 5), (number) => accepted(address, aMail({ subject: `flood ${number}` })))
+
+  /** Lets the parser end, and returns the number of claims until the mails are delivered and the workers are idle. */
+  const claimsUntil = (arrivals: Stream.Stream<unknown>) =>
+    Effect.gen(function* () {
+      const claims = yield* PromptClaims
+      const before = yield* Ref.get(claims)
+      yield* Deferred.succeed(yield* HeldFlood, undefined)
+      yield* Stream.runDrain(arrivals)
+      yield* turns
+      return (yield* Ref.get(claims)) - before
+    })
+
+  ruleWith(Layer.merge(heldFlood, countedClaims))(
+    "is delivered as soon as the batch is written",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const events = yield* arrivalsOf(owner)
+      yield* flood(owner)
+      yield* Layer.build(Engine.workers)
+      // The share allows the next mail a tenth of a second later.
+      yield* TestClock.adjust("1 seconds")
+      yield* accepted(owner.address, aMail({ subject: "Later" }))
+      yield* turns
+      expect(yield* claimsUntil(Stream.take(events, 6))).toBe(1)
+    }),
+  )
+
+  ruleWith(Layer.merge(heldFlood, countedClaims))(
+    "is not looked for when none has come",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const events = yield* arrivalsOf(owner)
+      yield* Layer.build(Engine.workers)
+      yield* turns
+      yield* flood(owner)
+      yield* TestClock.adjust("1 seconds")
+      expect(yield* claimsUntil(Stream.take(events, 5))).toBe(0)
     }),
   )
 })

@@ -42,6 +42,22 @@ describe("mail beyond its tenant's share", () => {
       expect(yield* isDone(waiting)).toBe(true)
     }),
   )
+
+  loadRule(
+    "waits for more of it, for 25 ms at most, from the third commit in 100 ms on",
+    Effect.gen(function* () {
+      const mailLoad = yield* MailLoad
+      yield* mailLoad.accepted(smallMails(1))
+      yield* mailLoad.accepted(smallMails(1))
+      yield* mailLoad.yieldToAccepting
+      yield* mailLoad.accepted(smallMails(1))
+      const waiting = yield* Effect.fork(mailLoad.yieldToAccepting)
+      yield* TestClock.adjust("24 millis")
+      expect(yield* isDone(waiting)).toBe(false)
+      yield* TestClock.adjust("1 millis")
+      expect(yield* isDone(waiting)).toBe(true)
+    }),
+  )
 })
 
 describe("mail within its tenant's share", () => {

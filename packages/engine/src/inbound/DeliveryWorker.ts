@@ -66,6 +66,8 @@ interface ActiveBatch {
    * of senders, or it has failed
    */
   readonly settled: Deferred.Deferred<void>
+  /** whether a claim left mail of its tenants in the queue because of this batch */
+  isPassedOver: boolean
 }
 
 export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
@@ -114,9 +116,16 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
         let othersSeenAt: Instant = 0
         const startedAt = yield* Clock.currentTimeNanos
 
-        const tenantsOn = (track: Track): ReadonlyArray<string> => [
-          ...new Set([...active].filter((batch) => batch.track === track).flatMap(({ tenants }) => tenants)),
-        ]
+        /** The tenants of the active batches of a track. A claim that leaves their mail in the queue passes these batches over. */
+        const passOver = (track: Track): ReadonlyArray<string> => {
+          const tenants = new Set<string>()
+          for (const batch of active) {
+            if (batch.track !== track) continue
+            batch.isPassedOver = true
+            for (const tenant of batch.tenants) tenants.add(tenant)
+          }
+          return [...tenants]
+        }
 
         /**
          * The limits of a track's next batch, and the tenants whose mail it leaves in the queue. `PROMPT` leaves the mail of
@@ -126,7 +135,7 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
         const termsOf = (track: Track, now: Instant) => {
           if (track === BACKLOG)
             return { limits: now - othersSeenAt < SECOND ? BESIDE_OTHERS : BACKLOG.limits, except: [] }
-          return { limits: track.limits, except: tenantsOn(track === PROMPT ? BACKLOG : SLOW) }
+          return { limits: track.limits, except: passOver(track === PROMPT ? BACKLOG : SLOW) }
         }
 
         const take = Effect.fnUntraced(function* (track: Track) {
@@ -141,7 +150,7 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
         /** Makes a claimed batch active, and returns the active batches that must be settled before it is written. */
         const activate = (track: Track, { mails }: ClaimedBatch, settled: Deferred.Deferred<void>) => {
           const tenants = [...new Set(mails.map(({ tenant }) => tenant))]
-          const batch: ActiveBatch = { tenants, track, settled }
+          const batch: ActiveBatch = { tenants, track, settled, isPassedOver: false }
           const earlier = new Set(tenants.flatMap((tenant) => newestOf.get(tenant) ?? []))
           for (const tenant of tenants) newestOf.set(tenant, batch)
           active.add(batch)
@@ -154,10 +163,10 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
             for (const tenant of batch.tenants) if (newestOf.get(tenant) === batch) newestOf.delete(tenant)
             return Effect.zipRight(
               Deferred.succeed(batch.settled, undefined),
-              // Meanwhile `PROMPT` left mail of the tenants of a backlog batch in the queue, and `SLOW` that of a slow batch.
-              batch.track === PROMPT
-                ? Effect.void
-                : signals.publish([batch.track === BACKLOG ? "mail" : "mail-slow"]),
+              // Only then, because a claim that finds nothing costs as much as one of several mails.
+              batch.isPassedOver
+                ? signals.publish([batch.track === BACKLOG ? PROMPT.topic : SLOW.topic])
+                : Effect.void,
             )
           })
 

@@ -18,8 +18,8 @@ const YIELD_MAX = 1.5 * SECOND
 /** Claimed mails from which on delivery is busy. */
 const BUSY_DELIVERING = 32
 
-/** Commits in a window from which on clients send one mail after another: 80 a second. */
-const STEADY_COMMITS = 8
+/** Commits in a window from which on clients send one mail after another: 30 a second. */
+const STEADY_COMMITS = 3
 /** Mails within their tenants' shares in a window from which on larger batches pay off: 200 a second. */
 const BUSY_WITHIN_SHARE = 20
 /** Milliseconds that a batch delay takes, at most. */

@@ -20,6 +20,15 @@ const FEW_ROWS = 16
 const rowsAtOnce = (count: number, max: number): number =>
   count <= FEW_ROWS ? count : 2 ** Math.floor(Math.log2(Math.min(count, max)))
 
+/** Runs statements one after another, most often a single one, and returns the rows of all. */
+const rowsOfAll = <Row>(
+  statements: ReadonlyArray<Effect.Effect<ReadonlyArray<Row>>>,
+): Effect.Effect<ReadonlyArray<Row>> => {
+  const [first] = statements
+  if (first === undefined) return Effect.succeed([])
+  return statements.length === 1 ? first : Effect.map(Effect.all(statements), (found) => found.flat())
+}
+
 /** The values of one row, in the order of the statement's columns. */
 type Values = ReadonlyArray<unknown>
 
@@ -46,8 +55,7 @@ const forRows = (sql: SqlClient.SqlClient, textOf: (count: number) => string, ma
       )
       start += count
     }
-    const all = Effect.map(Effect.all(statements), (found) => found.flat())
-    return statements.length > 1 ? join(all) : all
+    return statements.length > 1 ? join(rowsOfAll(statements)) : rowsOfAll(statements)
   }
 }
 
@@ -190,7 +198,7 @@ export const inLists = <V, A>(
   for (let start = 0; start < unique.length; start += MAX_LIST) {
     lists.push(padded(unique.slice(start, start + MAX_LIST)))
   }
-  return Effect.map(Effect.forEach(lists, statement), (found) => found.flat())
+  return rowsOfAll(lists.map(statement))
 }
 
 /** `inLists` for statements that return nothing. */

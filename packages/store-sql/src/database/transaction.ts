@@ -42,8 +42,9 @@ const execute = (connection: SqlConnection.Connection, text: string) =>
 
 /** The statements around the statements of a transaction or savepoint. */
 interface Steps {
-  readonly before: ReadonlyArray<string>
-  readonly after: ReadonlyArray<string>
+  /** null for most, which need nothing before and after */
+  readonly before: string | null
+  readonly after: string | null
   readonly begin: string
   readonly commit: string
   readonly rollback: ReadonlyArray<string>
@@ -55,10 +56,13 @@ const bracket = <A, E, R>(
   connection: SqlConnection.Connection,
   steps: Steps,
 ): Effect.Effect<A, E, R> => {
+  const { before, after } = steps
   // A ROLLBACK fails only when there is nothing left to roll back.
-  const rollback = Effect.forEach(steps.rollback, (text) => Effect.ignore(execute(connection, text)))
-  const enter = Effect.forEach([...steps.before, steps.begin], (text) => execute(connection, text))
-  const leave = Effect.forEach(steps.after, (text) => Effect.ignore(execute(connection, text)))
+  const rollback = Effect.suspend(() =>
+    Effect.forEach(steps.rollback, (text) => Effect.ignore(execute(connection, text)), { discard: true }),
+  )
+  const begin = execute(connection, steps.begin)
+  const enter = before === null ? begin : Effect.zipRight(execute(connection, before), begin)
   return Effect.zipRight(
     orStorageFailure(enter),
     Effect.matchCauseEffect(effect, {
@@ -70,18 +74,20 @@ const bracket = <A, E, R>(
           Effect.as(value),
         ),
     }),
-  ).pipe(steps.after.length === 0 ? (whole) => whole : Effect.ensuring(leave))
+  ).pipe((whole) =>
+    after === null ? whole : Effect.ensuring(whole, Effect.ignore(execute(connection, after))),
+  )
 }
 
 /** Transactions on the connections of `sql`. */
 export const transactionOf = (sql: SqlClient.SqlClient): Transaction => {
   const { begin, unsynced: unsyncedSteps } = dialectOf(sql)
-  const outermost: Steps = { before: [], after: [], begin, commit: "COMMIT", rollback: ["ROLLBACK"] }
+  const outermost: Steps = { before: null, after: null, begin, commit: "COMMIT", rollback: ["ROLLBACK"] }
   const unsynced: Steps = { ...outermost, ...unsyncedSteps }
 
   const part = (depth: number): Steps => ({
-    before: [],
-    after: [],
+    before: null,
+    after: null,
     begin: `SAVEPOINT part_${depth}`,
     commit: `RELEASE SAVEPOINT part_${depth}`,
     rollback: [`ROLLBACK TO SAVEPOINT part_${depth}`, `RELEASE SAVEPOINT part_${depth}`],
