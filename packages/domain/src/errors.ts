@@ -276,7 +276,7 @@ export class DailySendLimitReached extends Data.TaggedError("DailySendLimitReach
   readonly limit: number
   readonly retryAfter: number
 }> {}
-/** An automatic conversation with a correspondent has reached its limit (docs/decisions/0032). */
+/** The automatic turns of a thread, or with a correspondent, have reached their limit in this hour (docs/decisions/0032). */
 export class MailLoopCut extends Data.TaggedError("MailLoopCut")<{
   readonly limit: number
   readonly retryAfter: number

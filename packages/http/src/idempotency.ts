@@ -139,11 +139,9 @@ export class IdempotencyGuard extends Context.Tag("@mailroom/http/IdempotencyGua
           (body) => ({ body, urlParams }),
         )
 
-      const malformed = respond(
-        new InvalidInput({
-          issues: [{ path: "Idempotency-Key", message: "must be 1 to 256 of A-Z a-z 0-9 - . _ ~" }],
-        }),
-      )
+      const malformed = new InvalidInput({
+        issues: [{ path: "Idempotency-Key", message: "must be 1 to 256 of A-Z a-z 0-9 - . _ ~" }],
+      })
 
       const once = Effect.fnUntraced(function* (
         principal: Principal,
@@ -151,7 +149,7 @@ export class IdempotencyGuard extends Context.Tag("@mailroom/http/IdempotencyGua
         decoded: Decoded,
         work: Effect.Effect<Attempt, never, unknown>,
       ) {
-        if (!IDEMPOTENCY_KEY.test(key)) return malformed
+        if (!IDEMPOTENCY_KEY.test(key)) return respond(malformed)
         const { method, url } = decoded.request
         const route = `${method} ${pathOf(url)}`
         const body = yield* bodyOf(decoded)

@@ -30,7 +30,7 @@ const counterOf = (method: string, status: number): Metric.Metric.Counter<number
 }
 
 const errors = Metric.counter("mailroom_http_errors_total", {
-  description: "responses with an error, by its code",
+  description: "responses with an error that a rule makes, by its code",
   incremental: true,
 })
 

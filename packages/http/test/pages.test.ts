@@ -342,6 +342,19 @@ inOneService((shared) => {
       }),
     )
 
+    ruleAlone("counts each request with a malformed Idempotency-Key", () =>
+      Effect.gen(function* () {
+        const { key } = yield* signUp()
+        const { call } = yield* InMemoryHttp
+        const refused = read("mailroom_http_errors_total", 'code="VALIDATION_FAILED"')
+        const before = yield* refused
+        const malformed = { key, body: {}, headers: { "idempotency-key": "not allowed" } }
+        yield* call("POST /v1/mailboxes", malformed)
+        yield* call("POST /v1/mailboxes", malformed)
+        expect((yield* refused) - before).toBe(2)
+      }),
+    )
+
     for (const header of ["x-forwarded-for", "forwarded", "via", "x-real-ip"])
       ruleAlone(`is not for requests that came through a proxy, as ${header} says, whatever it says`, () =>
         Effect.gen(function* () {

@@ -2,48 +2,43 @@
 import type { Delivery, EventKind, Webhook } from "@mailroom/client"
 import type { Tone } from "./tones.js"
 
+const GROUPS = ["Received mail", "Sent mail", "Conversations", "Reviews", "Sending health"] as const
+
+/** The group and the label of each kind of event. */
+const words: Readonly<Record<EventKind, readonly [group: (typeof GROUPS)[number], label: string]>> = {
+  "message.received": ["Received mail", "A mail arrived"],
+  "message.quarantined": ["Received mail", "A mail was quarantined"],
+  "message.sent": ["Sent mail", "A mail left"],
+  "message.delivered": ["Sent mail", "It was delivered"],
+  "message.bounced": ["Sent mail", "It bounced"],
+  "message.complaint": ["Sent mail", "It was reported as spam"],
+  "thread.taken_over": ["Conversations", "A person took over a conversation"],
+  "thread.released": ["Conversations", "It was released to the agents"],
+  "draft.review_requested": ["Reviews", "A send waits for approval"],
+  "draft.approved": ["Reviews", "It was approved"],
+  "draft.rejected": ["Reviews", "It was rejected"],
+  "draft.expired": ["Reviews", "Nobody decided in time"],
+  "draft.withdrawn": ["Reviews", "It was changed or deleted before a decision"],
+  "draft.failed": ["Reviews", "A scheduled or approved mail could not leave"],
+  "mailbox.sending_warning": ["Sending health", "A mailbox comes near its limits"],
+  "mailbox.sending_stopped": ["Sending health", "The sending of a mailbox was stopped"],
+}
+
+const isEventKind = (text: string): text is EventKind => Object.hasOwn(words, text)
+
+/** Every kind of event. */
+export const eventKinds: ReadonlyArray<EventKind> = Object.keys(words).filter(isEventKind)
+
 interface EventGroup {
   readonly label: string
   readonly kinds: ReadonlyArray<{ readonly kind: EventKind; readonly label: string }>
 }
 
 /** Every kind of event, by subject. */
-export const eventGroups: ReadonlyArray<EventGroup> = [
-  {
-    label: "Received mail",
-    kinds: [
-      { kind: "message.received", label: "A mail arrived" },
-      { kind: "message.quarantined", label: "A mail was quarantined" },
-    ],
-  },
-  {
-    label: "Sent mail",
-    kinds: [
-      { kind: "message.sent", label: "A mail left" },
-      { kind: "message.delivered", label: "It was delivered" },
-      { kind: "message.bounced", label: "It bounced" },
-      { kind: "message.complaint", label: "It was reported as spam" },
-    ],
-  },
-  {
-    label: "Reviews",
-    kinds: [
-      { kind: "draft.review_requested", label: "A send waits for approval" },
-      { kind: "draft.approved", label: "It was approved" },
-      { kind: "draft.rejected", label: "It was rejected" },
-      { kind: "draft.expired", label: "Nobody decided in time" },
-      { kind: "draft.withdrawn", label: "It was changed or deleted before a decision" },
-      { kind: "draft.failed", label: "A scheduled or approved mail could not leave" },
-    ],
-  },
-  {
-    label: "Sending health",
-    kinds: [
-      { kind: "mailbox.sending_warning", label: "A mailbox comes near its limits" },
-      { kind: "mailbox.sending_stopped", label: "The sending of a mailbox was stopped" },
-    ],
-  },
-]
+export const eventGroups: ReadonlyArray<EventGroup> = GROUPS.map((group) => ({
+  label: group,
+  kinds: eventKinds.flatMap((kind) => (words[kind][0] === group ? [{ kind, label: words[kind][1] }] : [])),
+}))
 
 export interface StateWords {
   readonly tone: Tone

@@ -1,5 +1,5 @@
 /** The page of events: what webhooks post and streams send, with an example of each kind. */
-import { EventKind, MailboxId, MessageId, testEvent, ThreadId } from "@mailroom/domain"
+import { envelopeName, EventKind, MailboxId, MessageId, testEvent, ThreadId } from "@mailroom/domain"
 import { Schema } from "effect"
 import { codeBlock } from "../site/highlight.js"
 import { escapeHtml, inline } from "../site/html.js"
@@ -24,16 +24,12 @@ const parse = Schema.decodeUnknownSync(Schema.parseJson())
 
 const example = (kind: EventKind): string => JSON.stringify(parse(testEvent(kind, facts)), null, 2)
 
-/** The name of the schema of an event: `MessageReceivedEvent` of `message.received`. */
-const schemaName = (kind: string): string =>
-  `${kind.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}Event`
-
 const dataOf = (event: JsonSchema | undefined, schemas: Reference["schemas"]): JsonSchema => {
   const data = unwrapped(event?.properties?.["data"] ?? {})
   const variants = (data.anyOf ?? data.oneOf ?? [data]).flatMap(({ $ref }) =>
     $ref === undefined ? [] : [$ref],
   )
-  // Of the variants of a received message, the one with the content, not the stub of a gated one.
+  // Of the variants of a received message, the one with the content, not the stub of a gated one. The identifiers of all kinds end so.
   const name = variants.map(nameIn).find((one) => one.endsWith("Data"))
   return name === undefined ? data : (schemas[name] ?? data)
 }
@@ -46,7 +42,7 @@ const headers: ReadonlyArray<readonly [name: string, meaning: string]> = [
 ]
 
 export const eventsPage = ({ schemas }: Reference): Page => {
-  const kinds = EventKind.literals.map((kind) => ({ kind, event: schemas[schemaName(kind)] }))
+  const kinds = EventKind.literals.map((kind) => ({ kind, event: schemas[envelopeName(kind)] }))
   const operations = kinds.map(
     ({ kind, event }) =>
       `<section class="operation" aria-labelledby="${kind}"><div class="what">` +

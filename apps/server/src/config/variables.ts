@@ -257,14 +257,14 @@ export const variables = {
   SIGNUPS_PER_HOUR: variable({
     name: "SIGNUPS_PER_HOUR",
     fallback: "5",
-    meaning: "signups an hour and client address; refused ones do not count",
+    meaning: "signups per hour, for each client address; refused ones do not count",
     accepted: "a whole number from 1 to 100000",
     parse: integer(1, 100_000),
   }),
   SEND_VELOCITY_PER_MINUTE: variable({
     name: "SEND_VELOCITY_PER_MINUTE",
     fallback: "60",
-    meaning: "sends a minute and mailbox",
+    meaning: "sends per minute, for each mailbox",
     accepted: "a whole number from 1 to 100000",
     parse: integer(1, 100_000),
   }),

@@ -26,21 +26,21 @@ const batchSizeFor = (attempts: number): number => {
 }
 
 /**
- * Milliseconds that a process has delivered before it claims a mail with five failed claims, with six, and so on. Such a mail
+ * Milliseconds that a worker must have run before it claims a mail with five failed claims, with six, and so on. Such a mail
  * is claimed alone, and may be what kills its process. But a process that is killed again and again soon after its start, for
  * whatever reason, must not use up the attempts of the mail at the head of the queue.
  */
-const DELIVERED_FOR: ReadonlyArray<number> = [5, 10, 20, 40, 80, 120].map((seconds) => seconds * SECOND)
+const UP_FOR: ReadonlyArray<number> = [5, 10, 20, 40, 80, 120].map((seconds) => seconds * SECOND)
 /** Failed claims that a mail may have to be claimed by a process that has just started. */
 const ATTEMPTS_AT_START = 4
 
 /**
- * The failed claims that a mail has at most to be claimed by a process that has delivered for so many milliseconds;
+ * The failed claims that a mail has at most to be claimed by a worker that has run for so many milliseconds;
  * `undefined`: any number.
  */
-export const attemptsMaxAfter = (deliveredFor: number): number | undefined => {
-  const reached = DELIVERED_FOR.filter((pause) => pause <= deliveredFor).length
-  return reached === DELIVERED_FOR.length ? undefined : ATTEMPTS_AT_START + reached
+export const attemptsMaxAfter = (upFor: number): number | undefined => {
+  const reached = UP_FOR.filter((pause) => pause <= upFor).length
+  return reached === UP_FOR.length ? undefined : ATTEMPTS_AT_START + reached
 }
 
 /** The leading entries that form one batch, in their order. */
@@ -60,7 +60,7 @@ export const batchOf = <E extends Claimable>(
   return entries.slice(0, count)
 }
 
-/** Whether a batch of the fast lane is full, so that more free mail may be waiting: a large mail would not fit. */
+/** Whether a batch has no room for the largest mail of the fast lane, so that a claim may have left mail in the queue. */
 export const isFull = (batch: ReadonlyArray<Claimable>, limits: BatchLimits): boolean =>
   batch.length >= limits.mails ||
   batch.reduce((sum, { workBytes }) => sum + workBytes, LARGE_MAIL_BYTES) > limits.bytes

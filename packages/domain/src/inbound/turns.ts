@@ -49,8 +49,8 @@ export const nextTurn = (from: Instant, now: Instant, workBytes: number): Turn =
 }
 
 /**
- * Merges the mail of tenants whose turn has come: always the next mail of the tenant whose mails before it cost least, of
- * several such tenants that which occurs first. So all first mails come first. The mail of a tenant keeps its order.
+ * Merges the mail of tenants: takes one mail at a time, from the tenant whose mails so far cost least, and of equals from the
+ * tenant that comes first in `entries`. So all first mails come first. The mail of a tenant keeps its order.
  */
 export const mergeTenants = <E extends { readonly tenant: string; readonly workBytes: number }>(
   entries: ReadonlyArray<E>,

@@ -55,7 +55,7 @@ export class DraftKeeper extends Context.Tag("@mailroom/DraftKeeper")<
     readonly describe: (files: OutgoingFiles) => ReadonlyArray<DraftFile>
     /**
      * Inside `commit`, on the locked account: stores a new draft, or overwrites `before`, with new `files`. `releasedBytes`:
-     * those of files that were removed before. `StorageFull`, and `DraftLimitReached` for a new one. Returns the account as
+     * those of files that were removed before. `DraftLimitReached` for a new one, and `StorageFull`. Returns the account as
      * it is then.
      */
     readonly store: (

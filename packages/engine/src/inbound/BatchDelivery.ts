@@ -77,8 +77,8 @@ export class BatchDelivery extends Context.Tag("@mailroom/BatchDelivery")<
   {
     /**
      * Delivers a batch. It writes nothing before `ready` completes, which waits for earlier batches of the same tenants.
-     * `onWritten` runs when all mails are delivered except those that wait for DNS lookups of senders; these follow when
-     * their lookups end, perhaps after later mail of the same tenant. Dies with `StorageFailure` during an outage of the
+     * `onWritten` runs when all mails are delivered except those that still wait for sender authentication or the spam filter;
+     * these follow when their lookups end, perhaps after later mail of the same tenant. Dies with `StorageFailure` during an outage of the
      * storage. The mails that are left are then released, and the attempt does not count.
      */
     readonly deliver: (

@@ -62,12 +62,12 @@ interface ActiveBatch {
   readonly tenants: ReadonlyArray<string>
   readonly track: Track
   /**
-   * completes when later batches of its tenants may be written: this one is written but for mail that waits for DNS lookups
-   * of senders, or it has failed
+   * completes when later batches of its tenants may be written: this one is written but for mail that still waits for sender
+   * authentication or the spam filter, or it has failed
    */
   readonly settled: Deferred.Deferred<void>
-  /** whether a claim left mail of its tenants in the queue because of this batch */
-  isPassedOver: boolean
+  /** whether a claim excluded its tenants while this batch was active, so that their mail may still wait */
+  isBlockingOthers: boolean
 }
 
 export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
@@ -116,12 +116,15 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
         let othersSeenAt: Instant = 0
         const startedAt = yield* Clock.currentTimeNanos
 
-        /** The tenants of the active batches of a track. A claim that leaves their mail in the queue passes these batches over. */
-        const passOver = (track: Track): ReadonlyArray<string> => {
+        /**
+         * The tenants of the track's active batches, for a claim to exclude. Marks these batches, so that their end wakes the
+         * track that excluded them.
+         */
+        const excludeTenantsOf = (track: Track): ReadonlyArray<string> => {
           const tenants = new Set<string>()
           for (const batch of active) {
             if (batch.track !== track) continue
-            batch.isPassedOver = true
+            batch.isBlockingOthers = true
             for (const tenant of batch.tenants) tenants.add(tenant)
           }
           return [...tenants]
@@ -135,13 +138,13 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
         const termsOf = (track: Track, now: Instant) => {
           if (track === BACKLOG)
             return { limits: now - othersSeenAt < SECOND ? BESIDE_OTHERS : BACKLOG.limits, except: [] }
-          return { limits: track.limits, except: passOver(track === PROMPT ? BACKLOG : SLOW) }
+          return { limits: track.limits, except: excludeTenantsOf(track === PROMPT ? BACKLOG : SLOW) }
         }
 
         const take = Effect.fnUntraced(function* (track: Track) {
           const now = yield* Clock.currentTimeMillis
-          const deliveredFor = Number(((yield* Clock.currentTimeNanos) - startedAt) / 1_000_000n)
-          const terms = { ...termsOf(track, now), attemptsMax: attemptsMaxAfter(deliveredFor) }
+          const upFor = Number(((yield* Clock.currentTimeNanos) - startedAt) / 1_000_000n)
+          const terms = { ...termsOf(track, now), attemptsMax: attemptsMaxAfter(upFor) }
           const batch = yield* claim({ lane: track.lane, ...terms }, track === PROMPT)
           if (track === PROMPT && terms.except.length > 0 && batch.mails.length > 0) othersSeenAt = now
           return { batch, isFullBatch: batch.mails.length > 0 && isFull(batch.mails, terms.limits) }
@@ -150,7 +153,7 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
         /** Makes a claimed batch active, and returns the active batches that must be settled before it is written. */
         const activate = (track: Track, { mails }: ClaimedBatch, settled: Deferred.Deferred<void>) => {
           const tenants = [...new Set(mails.map(({ tenant }) => tenant))]
-          const batch: ActiveBatch = { tenants, track, settled, isPassedOver: false }
+          const batch: ActiveBatch = { tenants, track, settled, isBlockingOthers: false }
           const earlier = new Set(tenants.flatMap((tenant) => newestOf.get(tenant) ?? []))
           for (const tenant of tenants) newestOf.set(tenant, batch)
           active.add(batch)
@@ -163,8 +166,9 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
             for (const tenant of batch.tenants) if (newestOf.get(tenant) === batch) newestOf.delete(tenant)
             return Effect.zipRight(
               Deferred.succeed(batch.settled, undefined),
-              // Only then, because a claim that finds nothing costs as much as one of several mails.
-              batch.isPassedOver
+              // Wakes the other track only if it excluded these tenants: a claim that finds nothing costs as much as one that
+              // takes several mails.
+              batch.isBlockingOthers
                 ? signals.publish([batch.track === BACKLOG ? PROMPT.topic : SLOW.topic])
                 : Effect.void,
             )
@@ -180,8 +184,8 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
             let last: ActiveBatch | undefined
 
             /**
-             * Waits until the queue may hold more mail than the last batch took: until that batch is settled, because one
-             * batch of all mail costs less than two small ones, and then for a signal, for 5 s at most.
+             * Returns at once if the last claim left mail. Otherwise it first waits until the last batch is settled, so that mail
+             * gathers for one larger batch, and then for a signal, for 5 s at most.
              */
             const awaitMail = Effect.suspend(() => {
               if (mayHaveMore) return Effect.void
@@ -219,13 +223,13 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
               const ready = Effect.forEach(earlier, ({ settled }) => Deferred.await(settled), {
                 discard: true,
               })
-              // Before the end of `deliver` for a batch that waits only for DNS lookups of senders.
-              const release = Effect.zipRight(settle(activeBatch), releaseSlot).pipe(
+              // Runs before the end of `deliver` when only mail with slow lookups is left, otherwise at its end.
+              const onWritten = Effect.zipRight(settle(activeBatch), releaseSlot).pipe(
                 Effect.when(() => active.has(activeBatch)),
                 Effect.asVoid,
               )
               return supervisor
-                .task(mailLoad.delivering(batch.mails.length, batches.deliver(batch, ready, release)), {
+                .task(mailLoad.delivering(batch.mails.length, batches.deliver(batch, ready, onWritten)), {
                   track: track.topic,
                   mails: batch.mails.length,
                 })
@@ -236,7 +240,7 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
                       return Effect.zipRight(supervisor.failed(cause), wakeAgain)
                     }),
                   ),
-                  Effect.ensuring(release),
+                  Effect.ensuring(onWritten),
                 )
             }
 
@@ -251,7 +255,7 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
                   yield* slots.release(1)
                   return
                 }
-                // They share the slot. The last part takes longest.
+                // The parts share one slot. `awaitMail` waits for the last part, which takes longest.
                 const parts = partsByTenant(batch.mails)
                 let unsettled = parts.length
                 const releaseSlot = Effect.suspend(() => {

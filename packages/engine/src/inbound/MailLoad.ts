@@ -9,18 +9,18 @@ import { Clock, Context, Effect, Layer, Option } from "effect"
 const WINDOW = 100
 /** Bytes that weigh as much as one small mail. */
 const BYTES_PER_WEIGHT = 64 * 1024
-/** Weight in a window from which on accepting is busy: 500 small mails a second, or 30 of 1 MB. */
+/** Accepting is busy when a window has this weight or more: 500 small mails a second, or 30 of 1 MB. */
 const BUSY_WEIGHT = 50
 /** Milliseconds between two looks at the rate while a backlog yields. */
 const YIELD_POLL = 10
 /** Milliseconds that a backlog yields to accepting, at most. */
 const YIELD_MAX = 1.5 * SECOND
-/** Claimed mails from which on delivery is busy. */
+/** Delivery is busy when so many claimed mails, or more, are in delivery. */
 const BUSY_DELIVERING = 32
 
-/** Commits in a window from which on clients send one mail after another: 30 a second. */
+/** So many commits in a window, or more, mean that clients send one mail after another: 30 a second. */
 const STEADY_COMMITS = 3
-/** Mails within their tenants' shares in a window from which on larger batches pay off: 200 a second. */
+/** With so many mails within their tenants' shares in a window, or more, larger batches pay off: 200 a second. */
 const BUSY_WITHIN_SHARE = 20
 /** Milliseconds that a batch delay takes, at most. */
 const BATCH_DELAY_MAX = 25
@@ -60,7 +60,7 @@ export class MailLoad extends Context.Tag("@mailroom/MailLoad")<
     readonly batchDelay: Effect.Effect<void>
     /** Runs the delivery of so many claimed mails. */
     readonly delivering: <A, E, R>(mails: number, delivery: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /** Whether much mail is accepted, or at least 32 mails are being delivered or were until 100 ms ago: batches have gaps. */
+    /** Whether much mail is accepted, or at least 32 mails are in delivery or were within the last 100 ms, because there are pauses between batches. */
     readonly isBusy: Effect.Effect<boolean>
   }
 >() {

@@ -54,13 +54,13 @@ export interface ReadMail {
 /** The result of reading a batch. Each part is in the order of the batch. */
 export interface Reading {
   readonly read: ReadonlyArray<ReadMail>
-  /** mails of the fast lane that took too long to parse, for the slow lane */
+  /** mails of the fast lane that took too long to parse, or stopped the thread of the parser, for the slow lane */
   readonly slow: ReadonlyArray<QueuedMail>
   /** mails that alone made reading fail */
   readonly broken: ReadonlyArray<{ readonly queued: QueuedMail; readonly cause: Cause.Cause<never> }>
 }
 
-/** The mail, or why there is none: it took too long to parse. */
+/** The mail, or why there is none: it took too long to parse, or stopped the thread of the parser. */
 type Outcome = ReadMail | { readonly slow: QueuedMail }
 
 /** A mail that is no longer parsed. */

@@ -17,8 +17,8 @@ export interface WebhookRequest {
 export type PostResult = AttemptResult | { readonly kind: "postponed" }
 
 /**
- * Never fails: returns the response, of any status, or the reason why there is none. Waits 15 seconds from the connection
- * for the response, and before that at most 17 seconds for DNS and a free connection. Follows no redirect. Resolves the
+ * Never fails: returns the response, of any status, or the reason why there is none. Allows 15 seconds to
+ * connect and to get the response, and before that at most 17 seconds for DNS and a free connection of the account. Follows no redirect. Resolves the
  * host for every attempt (`Dns`) and connects to the address that it checked, which must be public unless
  * `webhookAllowPrivate` (`spec: decisions.webhook.private-name`).
  */

@@ -117,7 +117,7 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
   {
     /**
      * With the account locked: runs `admitSend` and the send lists again, checks the uploads again, and refuses a send into a
-     * thread that a person has taken over, whoever holds or schedules it (`admitToThread`). Then keeps a send that a policy holds, or that has a later time, as a draft; it uses no quota. Else checks storage, mail loop and quotas, and
+     * thread that a person has taken over, also when it would only be held or scheduled; a send of a person is accepted (`admitToThread`). Then keeps a send that a policy holds, or that has a later time, as a draft; it uses no quota. Else checks storage, mail loop and quotas, and
      * inserts the message as SENDING. The suppression list and the sizes are not checked again. `blobKeys`: the blobs written
      * for the send, which stop being drafts of blobs; those of the mail only with a message. `keptMail`: the submitted mail as a
      * file of the draft; null when the policy held nothing before.

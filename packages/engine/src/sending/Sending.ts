@@ -85,22 +85,23 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
     /**
      * Sends a message and returns it as SENT; or keeps it as a draft, when `sendAt` names a later time or the policy of the
      * mailbox holds it. Fails with the first of these errors; then nothing is stored, and the send does not count in the day
-     * and the month. The access rule, the body and the `Idempotency-Key` are checked before, over HTTP.
+     * and the month. The access rule, the body, the `Idempotency-Key` and unread responses are checked before, over HTTP; then
+     * `sendAt`: `InvalidInput` when it has passed or is more than 90 days ahead.
      *
      * 1. The mailbox: `NotFound` when it does not exist or is out of scope. The message that `inReplyTo` names by its id
      *    here: as `Messages.get`.
      * 2. `admitSend`: account, mailbox and its sending health, domain, trial, test and disposable domains.
      * 3. `RecipientBlocked`.
      * 4. `RecipientSuppressed`.
-     * 5. The attachments (`OutgoingAttachments.gather`): `AttachmentUnknown`, `OverInboundLimit` for one of a gated message,
-     *    `SizeExceeded`.
+     * 5. The attachments (`OutgoingAttachments.gather`): `AttachmentUnknown`, `PermissionDenied` for a file of a message
+     *    without `read`, `OverInboundLimit` for one of a gated message, `SizeExceeded`.
      * 6. `SizeExceeded` for the encoded message (`OutgoingMails.prepare`).
-     * 7. With the account locked (`SendRecorder.record`): `admitSend` and `RecipientBlocked` again, `AttachmentUnknown`, and
-     *    `ThreadTakenOver` for a send of a key into a thread that a person answers. Then a send that is held or scheduled becomes a draft, which uses no quota: `StorageFull`, `DraftLimitReached`.
+     * 7. With the account locked (`SendRecorder.record`): `NotFound` when the mailbox was deleted meanwhile, `admitSend` and `RecipientBlocked` again, `AttachmentUnknown`, and
+     *    `ThreadTakenOver` for a send of a key into a thread that a person answers. Then a send that is held or scheduled becomes a draft, which uses no quota: `DraftLimitReached`, `StorageFull`.
      * 8. Still locked, any other send: `StorageFull`, `MailLoopCut`, and the quotas: `SendVelocityExceeded`,
      *    `DailySendLimitReached`, `MonthlySendLimitReached`.
-     * 9. The recipients inside (`MailRouter.route`) and the relay: `RelayRefused`, `RelayUnavailable`. The minute of the
-     *    velocity keeps such a send.
+     * 9. The recipients inside (`MailRouter.route`) and the relay: `RelayRefused`, `RelayUnavailable`. Such a send
+     *    still counts in the velocity.
      *
      * `RelayUncertain` is no refusal: the mail may have been sent, and its message is UNKNOWN.
      */
@@ -367,7 +368,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
           accounts.during(principal.account.id, (inTurn) => send(principal, order, inTurn)),
         ).pipe(
           // Logs the class of the error, and not the code over HTTP. `RelayUncertain` has the same line, though the mail may
-          // have been sent. Requests that fail before (access, body, `Idempotency-Key`, the message to reply to) have none.
+          // have been sent. Requests that fail before (access, body, `Idempotency-Key`, unread responses, `sendAt`, the message to reply to) have none.
           Effect.tapError((refusal) =>
             logLine("send refused", {
               accountId: principal.account.id,

@@ -1,6 +1,6 @@
 /**
  * Delivers events to webhooks (docs/specification/events.md, Retries). A worker leases a whole webhook and makes its
- * deliveries one after another, in order. Webhooks are delivered side by side, so that a slow receiver delays no other
+ * deliveries one at a time, in the order in which they are due; one that waits for a retry does not hold up later ones. Webhooks are delivered side by side, so that a slow receiver delays no other
  * webhook. Accounts share the slots and the database, so that one account delays no other (docs/decisions/0039). A process
  * that is killed leaves its attempts counted, and the next process makes these deliveries again under their ids.
  */
@@ -44,7 +44,7 @@ const LEASE = 1 * MINUTE
 const POLL = 5 * SECOND
 /** Deliveries after which a lease ends and the webhook goes to the end of the queue. */
 const TURN_DELIVERIES = 100
-/** Milliseconds after which it does, once the running attempt has ended. */
+/** Milliseconds after which the lease ends, once the running attempt has ended. */
 const TURN_TIME = 10 * SECOND
 /** Milliseconds until a postponed request is tried again. A lookup at a silent resolver has taken 5 s before that. */
 const POSTPONED_FOR = 1 * SECOND
@@ -119,7 +119,7 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
         return yield* transport.post({ account: webhook.accountId, url: webhook.url, headers, body })
       })
 
-      /** Extends the lease, counts an attempt of the next due delivery, and returns it. None when none is due, or the webhook is not ACTIVE any more. */
+      /** Extends the lease, counts an attempt of the next due delivery, and returns it. None when none is due, the webhook is not ACTIVE any more, or this process has lost its lease. */
       const takeNext = Effect.fnUntraced(function* (id: WebhookId) {
         const now = yield* Clock.currentTimeMillis
         const webhook = yield* store.extend(id, now + LEASE)

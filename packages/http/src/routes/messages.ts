@@ -58,8 +58,8 @@ export const messageRoutes = group(Api, "messages", (handlers) =>
     const { answer } = yield* ErrorResponses
 
     /**
-     * Sends for the caller, and answers 201 with the message, or 202 with the draft that is held or scheduled. 429 TOO_MANY_UNREAD or 503 OVERLOADED, before the send begins,
-     * while the client has not read its earlier large responses.
+     * Sends for the caller, and answers 201 with the message, or 202 with the draft that is held or scheduled. Before the send begins, 429
+     * TOO_MANY_UNREAD when this account, and 503 OVERLOADED when all accounts of the process have too many unread large responses.
      */
     const sent = (send: (principal: Principal) => Effect.Effect<SendResult, MailroomError>) =>
       Effect.flatMap(CurrentPrincipal, (principal) =>

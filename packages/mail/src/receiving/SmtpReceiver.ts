@@ -24,7 +24,7 @@ import {
 /** `name`: the host of our MX record. */
 export interface SmtpReceiverOptions extends SmtpServerOptions {
   /**
-   * for an answer of `MailSpool`; after it, the client gets a 451. The mail may be stored all the same; then the copy that
+   * how long `MailSpool` may take to answer; then the client gets a 451. The mail may be stored all the same; then the copy that
    * the client sends again is discarded by its Message-ID (`LocalDelivery`). Default 10 seconds
    */
   readonly storeDeadline?: Duration.DurationInput

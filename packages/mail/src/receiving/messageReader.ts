@@ -81,7 +81,6 @@ export const makeMessageReader = (): MessageReader => {
     } else if (carriage !== end - 1) {
       // The message is refused, so the bytes after the bare CR need no checks.
       refuse(bareCarriageReturn)
-      if (feed !== -1 && chunk[feed - 1] !== CR) refuse(bareLineFeed)
     }
     if (inHeader) readHeaderLine(chunk, at, carriage === -1 ? end : Math.min(carriage, end))
     if (feed === -1) {

@@ -203,7 +203,7 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
       answered(() => {
         const reply = Exit.isSuccess(exit) ? exit.value : replies.failureReply(exit.cause)
         if (reply === null) return begin(address)
-        refuse(address, [], reply)
+        noteRefusal(address, [], reply)
         return send(reply)
       }),
     )
@@ -220,7 +220,7 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
     const { address, refusal } = readRecipient(line)
     if (refusal !== null) return fail(refusal)
     if (!transaction.hasRoomFor(address)) {
-      refuse(transaction.sender(), [address], replies.tooManyRecipients)
+      noteRefusal(transaction.sender(), [address], replies.tooManyRecipients)
       return send(replies.tooManyRecipients)
     }
     input.enter("waiting")
@@ -228,18 +228,18 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
       answered(() => {
         if (Exit.isSuccess(exit)) return answerRecipient(address, exit.value)
         const reply = replies.failureReply(exit.cause)
-        refuse(transaction.sender(), [address], reply)
+        noteRefusal(transaction.sender(), [address], reply)
         return send(reply)
       }),
     )
   }
 
-  const refuse = (from: string, to: ReadonlyArray<string>, reply: Reply): void =>
+  const noteRefusal = (from: string, to: ReadonlyArray<string>, reply: Reply): void =>
     host.onRefused(session, { reply, from, to, helo: hostname ?? "" })
 
   const answerRecipient = (address: string, verdict: Judgement): void => {
     const reply = replies.recipientReply(verdict)
-    if (verdict.kind !== "accepted") refuse(transaction.sender(), [address], reply)
+    if (verdict.kind !== "accepted") noteRefusal(transaction.sender(), [address], reply)
     switch (verdict.kind) {
       case "accepted":
         transaction.add(address)
@@ -288,7 +288,7 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
     if (outcome.kind === "content") return accept(envelope, outcome)
     input.enter("commands")
     const reply = outcome.kind === "refused" ? outcome.reply : replies.failureReply(outcome.cause)
-    refuse(envelope.from, envelope.to, reply)
+    noteRefusal(envelope.from, envelope.to, reply)
     if (outcome.kind === "refused") fail(reply)
     else send(reply)
     if (wasWaiting && input.isIn("commands")) proceed()
@@ -305,7 +305,7 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
           junkCommands = 0
           session.progressAt = host.now()
           host.countAccepted(session)
-        } else refuse(envelope.from, envelope.to, reply)
+        } else noteRefusal(envelope.from, envelope.to, reply)
         send(reply)
       }),
     )
@@ -326,7 +326,7 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
             session.progressAt = host.now()
           },
           onRefused: (reply) => {
-            refuse("", [], reply)
+            noteRefusal("", [], reply)
             const delay = host.countGuess(session)
             if (delay === null) session.end(replies.tooManySignIns)
             else fail(reply, delay)

@@ -46,7 +46,7 @@ export interface Sessions {
   readonly enforce: () => void
   /** From now on, ends each session as soon as no message arrives in it and no storage request of it runs. */
   readonly drain: () => void
-  /** A storage request of the session ended, or its message was refused: the time to end it after `drain`. */
+  /** Call it when a storage request of the session ended, or its message was refused. While draining, it ends an idle session. */
   readonly settled: (session: Session) => void
   /** Gives up every storage request, and closes every connection. */
   readonly destroy: () => void

@@ -45,7 +45,7 @@ export interface SmtpServerOptions {
   readonly dataDeadline?: Duration.DurationInput
   /** bytes per second of one message, checked once it has taken 30 seconds. Default 1,024 */
   readonly minimumRate?: number
-  /** for arriving messages and storage requests to end when the scope closes. Default 10 seconds */
+  /** how long arriving messages and storage requests may take when the scope closes. Default 10 seconds */
   readonly closeTimeout?: Duration.DurationInput
 }
 
@@ -97,7 +97,7 @@ export interface ServerParts {
 
 /** What distinguishes one kind of SMTP server from another. */
 export interface ServerKind {
-  /** for an answer to a storage request; after it, the client gets a 451 */
+  /** how long a storage request may take; then the client gets a 451 */
   readonly storeDeadline: Duration.DurationInput
   /** the reply to clients that guessed too often, in place of the greeting */
   readonly guessedTooOften: Reply

@@ -1,4 +1,6 @@
-/** Counts unknown recipients per network, to slow down and refuse clients that guess addresses. */
+/**
+ * Counts unknown recipients, and for submission wrong credentials, per network, to slow down and refuse clients that guess.
+ */
 import {
   ACCEPTED_MAIL_CREDIT,
   type GuessLimit,

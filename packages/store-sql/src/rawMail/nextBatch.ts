@@ -64,7 +64,7 @@ export const makeNextBatch = (sql: SqlClient.SqlClient, holder: string) => {
           LIMIT 1) IS NULL`
 
   /** Entries in the order of their turns; none if more than `IN_ORDER_MAX` are free. */
-  const inTurn = (terms: ClaimTerms) => {
+  const byTurn = (terms: ClaimTerms) => {
     const { lane, through, except, limits } = terms
     return allAsStored(
       sql<FreeRow>`SELECT ${selection} FROM inbound_queue AS entry
@@ -176,7 +176,7 @@ export const makeNextBatch = (sql: SqlClient.SqlClient, holder: string) => {
 
   return (terms: ClaimTerms) =>
     Effect.gen(function* () {
-      const found = yield* inTurn(terms)
+      const found = yield* byTurn(terms)
       return found.length > 0 ? batchOf(found, terms.limits) : yield* byRotation(terms)
     })
 }

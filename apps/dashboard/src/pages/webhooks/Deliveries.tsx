@@ -14,7 +14,7 @@ import { useLive } from "../../data/live.js"
 import { usePages } from "../../data/pages.js"
 import { usePolling } from "../../data/polling.js"
 import { countText } from "../../rules/texts.js"
-import { answerText, deliveryState, eventGroups, mayRedeliver } from "../../rules/webhooks.js"
+import { answerText, deliveryState, eventKinds, mayRedeliver } from "../../rules/webhooks.js"
 import { DeliveryView } from "./DeliveryView.js"
 
 const ROW = 58
@@ -61,10 +61,7 @@ export const Deliveries = ({ webhook, tests }: DeliveriesProps): JSX.Element => 
   useEffect(() => {
     if (tests > 0) reload()
   }, [tests, reload])
-  useLive(
-    eventGroups.flatMap((group) => group.kinds.map(({ kind }) => kind)),
-    reload,
-  )
+  useLive(eventKinds, reload)
   usePolling(items?.some((one) => one.status === "PENDING") === true, LOOK_EVERY, reload)
   const redeliver = useAction(async ({ id }: Delivery) => {
     try {

@@ -9,7 +9,7 @@ import { Checkbox, Form, SelectField, TextAreaField, TextField } from "../../com
 import { useAction } from "../../data/action.js"
 import { mailboxes } from "../../data/mailboxes.js"
 import { useResource } from "../../data/resource.js"
-import { eventGroups, headersFrom } from "../../rules/webhooks.js"
+import { eventGroups, eventKinds, headersFrom } from "../../rules/webhooks.js"
 
 export interface WebhookInput {
   readonly url: string
@@ -26,11 +26,9 @@ interface WebhookFormProps {
   readonly onClose: () => void
 }
 
-const kinds = eventGroups.flatMap((group) => group.kinds.map(({ kind }) => kind))
-
 const chosenAtFirst = (webhook: Webhook | undefined): ReadonlySet<EventKind> =>
   new Set(
-    webhook === undefined ? ["message.received"] : kinds.filter((kind) => webhook.events.includes(kind)),
+    webhook === undefined ? ["message.received"] : eventKinds.filter((kind) => webhook.events.includes(kind)),
   )
 
 export const WebhookForm = ({ webhook, onSave, onClose }: WebhookFormProps): JSX.Element => {
@@ -44,7 +42,7 @@ export const WebhookForm = ({ webhook, onSave, onClose }: WebhookFormProps): JSX
   const save = useAction(() =>
     onSave({
       url: url.trim(),
-      events: kinds.filter((kind) => events.has(kind)),
+      events: eventKinds.filter((kind) => events.has(kind)),
       mailboxId: mailboxId === "" ? undefined : mailboxId,
       headers: removesHeaders ? null : headerText.trim() === "" ? undefined : (headers ?? undefined),
     }),

@@ -61,7 +61,7 @@ export class WebhookStore extends Context.Tag("@mailroom/WebhookStore")<
     ) => Effect.Effect<ReadonlyArray<WebhookRecord>>
     /** Frees what this process leased until exactly `leaseUntil`, for a claim whose reply was lost. */
     readonly abandonClaim: (leaseUntil: Instant) => Effect.Effect<void>
-    /** Extends the lease. Returns the current webhook; none when it is not ACTIVE any more. */
+    /** Extends the lease. Returns the current webhook; none when it is not ACTIVE any more, or this process has lost its lease. */
     readonly extend: (id: WebhookId, leaseUntil: Instant) => Effect.Effect<Option.Option<WebhookRecord>>
     /** The next due delivery of a leased webhook, with this attempt counted; none while the account is suspended. */
     readonly nextDue: (webhookId: WebhookId, now: Instant) => Effect.Effect<Option.Option<DueDelivery>>
