@@ -44,7 +44,7 @@ describe("mail beyond its tenant's share", () => {
   )
 
   loadRule(
-    "waits for more of it, for 25 ms at most, from the third commit in 100 ms on",
+    "waits for more of it, for 200 ms at most, while 100 ms have three commits",
     Effect.gen(function* () {
       const mailLoad = yield* MailLoad
       yield* mailLoad.accepted(smallMails(1))
@@ -52,7 +52,22 @@ describe("mail beyond its tenant's share", () => {
       yield* mailLoad.yieldToAccepting
       yield* mailLoad.accepted(smallMails(1))
       const waiting = yield* Effect.fork(mailLoad.yieldToAccepting)
-      yield* TestClock.adjust("24 millis")
+      const next = Effect.zipRight(TestClock.adjust("33 millis"), mailLoad.accepted(smallMails(1)))
+      yield* Effect.repeatN(next, 5)
+      yield* TestClock.adjust("1 millis")
+      expect(yield* isDone(waiting)).toBe(false)
+      yield* TestClock.adjust("1 millis")
+      expect(yield* isDone(waiting)).toBe(true)
+    }),
+  )
+
+  loadRule(
+    "waits no longer when no more comes",
+    Effect.gen(function* () {
+      const mailLoad = yield* MailLoad
+      yield* Effect.repeatN(mailLoad.accepted(smallMails(1)), 2)
+      const waiting = yield* Effect.fork(mailLoad.yieldToAccepting)
+      yield* TestClock.adjust("99 millis")
       expect(yield* isDone(waiting)).toBe(false)
       yield* TestClock.adjust("1 millis")
       expect(yield* isDone(waiting)).toBe(true)
