@@ -27,7 +27,7 @@ import { MemoryRelay } from "@mailroom/mail"
 import { parseMail } from "@mailroom/mail/parsing/parseMail"
 import { MemoryReceivers, MemoryZones } from "@mailroom/network"
 import * as PostgresStore from "@mailroom/store-sql/postgres"
-import { freshDatabase } from "@mailroom/test-services"
+import { eventLoopTurns, freshDatabase } from "@mailroom/test-services"
 import { InMemoryHttp, inMemoryPorts } from "@mailroom/testing"
 import { Clock, Context, Effect, Either, Layer, Option, Redacted, Ref, TestClock } from "effect"
 import { randomUUID } from "node:crypto"
@@ -38,11 +38,6 @@ import { Virtual, World } from "./World.js"
 
 /** Start time of every service in memory: a Tuesday, far from the ends of its day and its month. */
 const BEGIN = Date.UTC(2026, 2, 10, 9, 30)
-
-/** Turns of the event loop, so that started work arrives. */
-const turns = Effect.promise(async () => {
-  for (let turn = 0; turn < 25; turn++) await new Promise((resolve) => setImmediate(resolve))
-})
 
 /** Repetitions of `eventually`; due work is done between them, which costs as much as several requests. */
 const REPETITIONS = 5
@@ -85,7 +80,7 @@ const ports = (settings: Partial<EngineSettings>) =>
 
 /** Runs all work that is due, and the work that it starts. */
 const settling = Effect.map(Effect.context<Effect.Effect.Context<typeof Engine.settle>>(), (context) =>
-  Effect.zipRight(Effect.provide(Engine.settle, context), turns),
+  Effect.zipRight(Effect.provide(Engine.settle, context), eventLoopTurns()),
 )
 
 const documents = new Map<string, OpenApiDocument>()

@@ -8,17 +8,13 @@ import {
   RawMailStore,
   StorageFailure,
 } from "@mailroom/engine"
+import { eventLoopTurns } from "@mailroom/test-services"
 import { Array, Clock, Context, Deferred, Effect, Exit, Layer, Option, Ref, Stream, TestClock } from "effect"
 import { accepted, aMail, received } from "./support/arrivals.js"
 import { BlobShelf, watchedBlobs } from "./support/blobs.js"
 import { rule, ruleWith } from "./support/mailroom.js"
 import { type Owner, paying, unverified } from "./support/owners.js"
 import { accountOf, arrivalsOf, eventsOf, listed, subjectsOf } from "./support/reading.js"
-
-/** Turns of the event loop in which work that was started goes on. */
-const turns = Effect.promise(async () => {
-  for (let turn = 0; turn < 25; turn++) await new Promise((resolve) => setImmediate(resolve))
-})
 
 const drain = Effect.flatMap(DeliveryWorker, (worker) => worker.drain)
 
@@ -414,7 +410,7 @@ describe("mail within its tenant's share, beside a batch of the tenant's flood",
       const before = yield* Ref.get(claims)
       yield* Deferred.succeed(yield* HeldFlood, undefined)
       yield* Stream.runDrain(arrivals)
-      yield* turns
+      yield* eventLoopTurns()
       return (yield* Ref.get(claims)) - before
     })
 
@@ -428,7 +424,7 @@ describe("mail within its tenant's share, beside a batch of the tenant's flood",
       // The share allows the next mail a tenth of a second later.
       yield* TestClock.adjust("1 seconds")
       yield* accepted(owner.address, aMail({ subject: "Later" }))
-      yield* turns
+      yield* eventLoopTurns()
       expect(yield* claimsUntil(Stream.take(events, 6))).toBe(1)
     }),
   )
@@ -439,7 +435,7 @@ describe("mail within its tenant's share, beside a batch of the tenant's flood",
       const owner = yield* paying()
       const events = yield* arrivalsOf(owner)
       yield* Layer.build(Engine.workers)
-      yield* turns
+      yield* eventLoopTurns()
       yield* flood(owner)
       yield* TestClock.adjust("1 seconds")
       expect(yield* claimsUntil(Stream.take(events, 5))).toBe(0)

@@ -1,6 +1,7 @@
 /** Where the bytes of a message go while it arrives, and how many are in memory. */
 import { INLINE_MAX_BYTES } from "@mailroom/domain"
 import { type RawContent, MailSpool } from "@mailroom/engine"
+import { eventLoopTurns } from "@mailroom/test-services"
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Runtime, Stream } from "effect"
 import { makeContentWriter, makeReceivingMemory, type Run } from "../src/receiving/contentWriter.js"
@@ -85,7 +86,7 @@ describe("the bytes of a message", () => {
       expect(chunks * CHUNK).toBeLessThanOrEqual(512 * 1024)
       expect(rooms).toEqual([])
       yield* open
-      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      yield* eventLoopTurns(1)
       expect(rooms).toEqual(["room"])
       writer.complete()
       expect(yield* content).toEqual({ kind: "blob", key: "key", sizeBytes: chunks * CHUNK })

@@ -10,25 +10,21 @@ import {
   JUNK_COMMANDS_MAX,
 } from "@mailroom/domain"
 import { SmtpReceiver } from "@mailroom/mail"
+import { eventLoopTurns } from "@mailroom/test-services"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber, Option, TestClock } from "effect"
 
 const message = "Subject: hello\r\n\r\nHello."
-
-/** Waits some turns of the event loop, until the bytes of the receiver arrive. */
-const turns = Effect.promise(async () => {
-  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
-})
 
 /** Waits for a reply, and advances the clock second by second until it comes. */
 const replyInTime = (dialogue: Dialogue) =>
   Effect.gen(function* () {
     const reply = yield* Effect.fork(dialogue.reply)
     let seconds = 0
-    yield* turns
+    yield* eventLoopTurns()
     for (; Option.isNone(yield* Fiber.poll(reply)); seconds++) {
       yield* TestClock.adjust("1 second")
-      yield* turns
+      yield* eventLoopTurns()
     }
     return { text: yield* Fiber.join(reply), seconds }
   })
@@ -127,10 +123,11 @@ describe("a network", () => {
       const { port } = yield* SmtpReceiver
       const guessing = yield* Effect.forEach(Array.from({ length: 25 }), () => guess(port, "127.0.0.1"))
       const answered = () => guessing.flat().filter((code) => code === "550").length
-      yield* turns
+      yield* eventLoopTurns()
       // 500 guesses at once.
       expect(answered()).toBeLessThanOrEqual(HOST_GUESSES.delayed)
-      for (let second = 0; second < 60; second++) yield* Effect.zipRight(TestClock.adjust("1 second"), turns)
+      for (let second = 0; second < 60; second++)
+        yield* Effect.zipRight(TestClock.adjust("1 second"), eventLoopTurns())
       expect(answered()).toBeLessThan(HOST_GUESSES.refused + 2 * HOST_GUESSES.perMinute)
       expect(guessing.every((codes) => codes.at(-1) === "421")).toBe(true)
       // It gets no further session; a neighbor does.

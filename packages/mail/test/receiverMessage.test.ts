@@ -3,6 +3,7 @@ import { CLOSED } from "./support/dialogue.js"
 import { client, deliver, receiver, upToData } from "./support/receiver.js"
 import { MESSAGE_MAX_BYTES } from "@mailroom/domain"
 import { INLINE_MAX_BYTES } from "@mailroom/domain"
+import { eventLoopTurns } from "@mailroom/test-services"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
 
@@ -25,7 +26,7 @@ describe("line ends", () => {
           const dialogue = yield* client
           yield* upToData(dialogue)
           yield* dialogue.write(wire.slice(0, at))
-          yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+          yield* eventLoopTurns(1)
           yield* dialogue.write(wire.slice(at))
           expect(yield* dialogue.reply).toMatch(/^554 5\.6\.0 Bare (?:line feed|carriage return)/)
           // One message is refused, and nothing after it is read as a command.

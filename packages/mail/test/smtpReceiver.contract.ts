@@ -1,6 +1,7 @@
 /** The contract of our SMTP receiver and the reference: sessions, pipelining, addresses, line ends, STARTTLS. */
 import type { MailSpool } from "@mailroom/engine"
 import { type ListenFailed, SmtpReceiver, type SmtpReceiverOptions } from "@mailroom/mail"
+import { eventLoopTurns } from "@mailroom/test-services"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { certificate, privateKey } from "./support/certificate.js"
@@ -26,8 +27,6 @@ const converse = (dialogue: Dialogue, lines: ReadonlyArray<readonly [line: strin
       expect(`${line} -> ${said.slice(0, reply.length)}`).toBe(`${line} -> ${reply}`),
     ),
   )
-
-const turn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
 
 const recipientForms: ReadonlyArray<readonly [path: string, reply: string]> = [
   ["<agent@mailroom.test>", "250 2.1.5"],
@@ -248,7 +247,7 @@ export const smtpReceiverContract = (name: string, make: MakeReceiver): void => 
         for (let at = 0; at < wire.length; at += 3) {
           const dialogue = yield* greeted
           yield* dialogue.write(wire.slice(0, at))
-          yield* turn
+          yield* eventLoopTurns(1)
           yield* dialogue.write(wire.slice(at))
           const codes: Array<string> = []
           for (const _ of expected) {
@@ -272,7 +271,7 @@ export const smtpReceiverContract = (name: string, make: MakeReceiver): void => 
             const dialogue = yield* client
             yield* upToData(dialogue)
             yield* dialogue.write(wire.slice(0, at))
-            yield* turn
+            yield* eventLoopTurns(1)
             yield* dialogue.write(wire.slice(at))
             expect(yield* dialogue.reply).toMatch(/^554 5\.6\.0 Bare /)
             expect(yield* dialogue.say("NOOP")).toMatch(/^250/)

@@ -1,4 +1,4 @@
-/** Observing what code does: waiting for a condition, reading log lines, counting turns of the event loop. */
+/** Observing what code does: waiting for a condition, reading log lines, turns of the event loop. */
 import { Cause, Duration, Effect, Logger } from "effect"
 
 /** Time between two checks. */
@@ -43,6 +43,12 @@ export const logLinesOf = <A, E, R>(
       lines.push({ level: logLevel.label, said: Array.isArray(message) ? message : [message] })
     })
     return Effect.as(Effect.provide(effect, Logger.add(logger)), lines)
+  })
+
+/** Lets the event loop turn so often: what was started in the process goes on, and bytes arrive at its sockets. */
+export const eventLoopTurns = (turns = 25): Effect.Effect<void> =>
+  Effect.promise(async () => {
+    for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve))
   })
 
 /** Calls `onTurn` in every turn of the event loop until the scope closes. */

@@ -24,14 +24,20 @@ const parse = Schema.decodeUnknownSync(Schema.parseJson())
 
 const example = (kind: EventKind): string => JSON.stringify(parse(testEvent(kind, facts)), null, 2)
 
-const dataOf = (event: JsonSchema | undefined, schemas: Reference["schemas"]): JsonSchema => {
+const dataOf = (
+  kind: EventKind,
+  event: JsonSchema | undefined,
+  schemas: Reference["schemas"],
+): JsonSchema => {
   const data = unwrapped(event?.properties?.["data"] ?? {})
   const variants = (data.anyOf ?? data.oneOf ?? [data]).flatMap(({ $ref }) =>
     $ref === undefined ? [] : [$ref],
   )
   // Of the variants of a received message, the one with the content, not the stub of a gated one. The identifiers of all kinds end so.
   const name = variants.map(nameIn).find((one) => one.endsWith("Data"))
-  return name === undefined ? data : (schemas[name] ?? data)
+  const schema = name === undefined ? undefined : schemas[name]
+  if (schema === undefined) throw new Error(`${kind}: its data has no schema whose identifier ends with Data`)
+  return schema
 }
 
 const headers: ReadonlyArray<readonly [name: string, meaning: string]> = [
@@ -42,13 +48,16 @@ const headers: ReadonlyArray<readonly [name: string, meaning: string]> = [
 ]
 
 export const eventsPage = ({ schemas }: Reference): Page => {
-  const kinds = EventKind.literals.map((kind) => ({ kind, event: schemas[envelopeName(kind)] }))
+  const kinds = EventKind.literals.map((kind) => {
+    const event = schemas[envelopeName(kind)]
+    return { kind, event, data: dataOf(kind, event, schemas) }
+  })
   const operations = kinds.map(
-    ({ kind, event }) =>
+    ({ kind, event, data }) =>
       `<section class="operation" aria-labelledby="${kind}"><div class="what">` +
       `<h2 id="${kind}"><a class="anchor" href="#${kind}">${kind}</a></h2>` +
       (event?.description === undefined ? "" : `<p>${inline(event.description)}</p>`) +
-      `<h3>Fields of <code>data</code></h3>${fieldList(fieldsOf(dataOf(event, schemas)), false)}</div>` +
+      `<h3>Fields of <code>data</code></h3>${fieldList(fieldsOf(data), false)}</div>` +
       `<div class="examples"><p class="caption">Test event</p>${codeBlock(example(kind), "json", "Test event")}</div></section>`,
   )
   const rows = headers
@@ -67,10 +76,10 @@ export const eventsPage = ({ schemas }: Reference): Page => {
       { id: "headers", text: "Headers of a delivery", level: 2 },
       ...kinds.map(({ kind }) => ({ id: kind, text: kind, level: 2 })),
     ],
-    sections: kinds.map(({ kind, event }) => ({
+    sections: kinds.map(({ kind, event, data }) => ({
       anchor: kind,
       heading: kind,
-      text: `${event?.description ?? ""} webhook event ${Object.keys(dataOf(event, schemas).properties ?? {}).join(" ")}`,
+      text: `${event?.description ?? ""} webhook event ${Object.keys(data.properties ?? {}).join(" ")}`,
     })),
     layout: "reference",
   }

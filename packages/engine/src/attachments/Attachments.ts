@@ -139,7 +139,7 @@ export class Attachments extends Context.Tag("@mailroom/Attachments")<
               if (usedBytes > limitBytes)
                 return yield* new StorageFull({ usedBytes: locked.storageUsedBytes, limitBytes })
               yield* attachments.insert([record])
-              yield* drafts.named([blobKey])
+              yield* drafts.end([blobKey])
               yield* accounts.save({ ...locked, storageUsedBytes: usedBytes })
             }),
             // A typed failure rolled back. After a defect the commit may have succeeded, so the row needs the blob.

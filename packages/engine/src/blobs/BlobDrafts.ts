@@ -26,7 +26,7 @@ export class BlobDrafts extends Context.Tag("@mailroom/BlobDrafts")<
       content: Stream.Stream<Uint8Array>,
     ) => Effect.Effect<{ readonly sizeBytes: number }>
     /** Inside the transaction that stores the rows of the blobs: ends their drafts. */
-    readonly named: (keys: ReadonlyArray<string>) => Effect.Effect<void>
+    readonly end: (keys: ReadonlyArray<string>) => Effect.Effect<void>
     /**
      * Removes drafts and their blobs at once. Only for blobs that certainly have no row. If it fails, the collector
      * removes them.
@@ -48,7 +48,7 @@ export class BlobDrafts extends Context.Tag("@mailroom/BlobDrafts")<
       return {
         begin,
         put: (key, content) => Effect.zipRight(begin([key]), blobs.put(key, content)),
-        named: (keys) => (keys.length === 0 ? Effect.void : store.remove(keys)),
+        end: (keys) => (keys.length === 0 ? Effect.void : store.remove(keys)),
         discard: (keys) =>
           keys.length === 0
             ? Effect.void

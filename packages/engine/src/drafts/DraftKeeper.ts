@@ -183,7 +183,7 @@ export class DraftKeeper extends Context.Tag("@mailroom/DraftKeeper")<
           if (files.fresh.length > 0) yield* attachments.insert(files.fresh.map(kept))
           if (files.uploaded.length > 0) yield* attachments.keep(files.uploaded, draft)
           yield* before === null ? drafts.insert(draft) : drafts.save(draft)
-          yield* blobs.named(files.ownBlobs)
+          yield* blobs.end(files.ownBlobs)
           return counted
         }),
 

@@ -231,7 +231,7 @@ export class Imports extends Context.Tag("@mailroom/Imports")<
         if (message.rawId !== null) yield* rawMails.insert([{ id: message.rawId, content, createdAt: now }])
         yield* messageStore.insert([placed])
         yield* attachments.insert(files)
-        yield* drafts.named(blobKeysOf({ content, files }))
+        yield* drafts.end(blobKeysOf({ content, files }))
         if (placed.content.direction === "OUTBOUND") return placed
         // An agent that works off its mailbox must not get mail of years ago.
         const claim: ClaimRecord = {

@@ -96,7 +96,7 @@ export const mailSpoolLayer = Layer.effect(
         mails.map(({ rawId, content, envelope }) => ({ id: rawId, content, createdAt: envelope.receivedAt })),
       )
       const withinShare = yield* queue.enqueue(mails)
-      yield* drafts.named(blobKeysOf(mails))
+      yield* drafts.end(blobKeysOf(mails))
       const sizeBytes = mails.reduce((sum, mail) => sum + mail.sizeBytes, 0)
       return { mails, sizeBytes, withinShare }
     })

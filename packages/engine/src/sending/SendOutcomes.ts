@@ -123,7 +123,7 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
         const copies = mails.flatMap(({ raw }) => (raw === null ? [] : [{ ...raw, createdAt: sentAt }]))
         if (copies.length > 0) yield* rawMails.insert(copies)
         const keys = copies.flatMap(({ content }) => (content.kind === "blob" ? [content.key] : []))
-        if (keys.length > 0) yield* blobDrafts.named(keys)
+        if (keys.length > 0) yield* blobDrafts.end(keys)
         yield* queue.enqueue(
           mails.flatMap(({ from, to, after, raw, sizeBytes }) => {
             const rawId = raw?.id ?? recorded
@@ -218,7 +218,7 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
         if (draft !== null && !isLost) yield* draftStore.insert(draft)
         if (submitted !== null && !isLost) {
           yield* attachments.insert([submitted])
-          yield* blobDrafts.named([submitted.blobKey])
+          yield* blobDrafts.end([submitted.blobKey])
         }
         const raw = rawId === null ? Option.none<string>() : yield* rawMails.removeIfUnused(rawId)
         const keys = [...unused, ...Option.toArray(raw)]

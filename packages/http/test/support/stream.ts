@@ -1,4 +1,5 @@
 /** An event stream as its reader sees it. */
+import { eventLoopTurns } from "@mailroom/test-services"
 import { type Call, InMemoryHttp } from "@mailroom/testing"
 import { Effect } from "effect"
 import { expect } from "vitest"
@@ -10,11 +11,6 @@ export interface Reader {
   readonly ended: Effect.Effect<boolean>
   readonly close: Effect.Effect<void>
 }
-
-/** Turns of the event loop, so that what was set off arrives: nothing here waits for anything outside the process. */
-const turns = Effect.promise(async () => {
-  for (let turn = 0; turn < 25; turn++) await new Promise((resolve) => setImmediate(resolve))
-})
 
 /** Opens a stream and reads it until the test is over. */
 export const listen = Effect.fn(function* (call: Call, query = "") {
@@ -37,17 +33,17 @@ export const listen = Effect.fn(function* (call: Call, query = "") {
   const close = Effect.promise(async () => {
     await reader?.cancel()
     await pumping
-  }).pipe(Effect.zipRight(turns))
+  }).pipe(Effect.zipRight(eventLoopTurns()))
   yield* Effect.addFinalizer(() => close)
-  yield* turns
+  yield* eventLoopTurns()
   return {
     response,
-    take: Effect.map(turns, () => {
+    take: Effect.map(eventLoopTurns(), () => {
       const taken = text
       text = ""
       return taken
     }),
-    ended: Effect.map(turns, () => ended),
+    ended: Effect.map(eventLoopTurns(), () => ended),
     close,
   } satisfies Reader
 })

@@ -54,47 +54,47 @@ export const toAuthentication = ({ spf, signatures, dmarc }: MethodResults): Sen
   }
 }
 
-/** Milliseconds that a verdict holds, on top of the time that its DNS answers hold. */
-const VERDICT_TTL = 60_000
+/** Milliseconds that cached results hold, on top of the time that their DNS answers hold. */
+const RESULTS_TTL = 60_000
 
-const VERDICTS_MAX = 1_000
+const RESULTS_MAX = 1_000
 
-/** A verdict with a longer key (characters) is not cached: strangers choose the keys. */
+/** Results with a longer key (characters) are not cached: strangers choose the keys. */
 const KEY_MAX_LENGTH = 1_000
 
 /**
- * Verdicts on recent unsigned mail, the oldest evicted first. The verdict on an unsigned mail depends on its envelope
+ * Results of recent unsigned mail, the oldest evicted first. The results of an unsigned mail depend on its envelope
  * and From only, and the next mail often has the same: a shop writes to many, a server hands over its backlog.
  */
-export interface VerdictCache {
+export interface ResultCache {
   /** `authors` are all addresses in From. */
   readonly find: (envelope: Envelope, authors: ReadonlyArray<string>) => SenderResults | undefined
   /** Does not keep a `temperror`, which the next try may turn into a result. */
-  readonly keep: (envelope: Envelope, authors: ReadonlyArray<string>, verdict: SenderResults) => void
+  readonly keep: (envelope: Envelope, authors: ReadonlyArray<string>, results: SenderResults) => void
 }
 
 const keyOf = ({ from, remoteAddress, helo }: Envelope, authors: ReadonlyArray<string>): string =>
   JSON.stringify([from, remoteAddress, helo, ...authors])
 
-// Not Effect's `Cache`: `SenderAuthentication.known` returns the verdict without an effect.
-export const makeVerdictCache: Effect.Effect<VerdictCache> = Effect.map(Effect.clock, (clock) => {
+// Not Effect's `Cache`: `SenderAuthentication.known` returns results without an effect.
+export const makeResultCache: Effect.Effect<ResultCache> = Effect.map(Effect.clock, (clock) => {
   /** oldest first */
-  const entries = new Map<string, { readonly verdict: SenderResults; readonly expiresAt: number }>()
+  const entries = new Map<string, { readonly results: SenderResults; readonly expiresAt: number }>()
   return {
     find: (envelope, authors) => {
       const key = keyOf(envelope, authors)
       const entry = entries.get(key)
-      if (entry === undefined || entry.expiresAt > clock.unsafeCurrentTimeMillis()) return entry?.verdict
+      if (entry === undefined || entry.expiresAt > clock.unsafeCurrentTimeMillis()) return entry?.results
       entries.delete(key)
       return undefined
     },
-    keep: (envelope, authors, verdict) => {
+    keep: (envelope, authors, results) => {
       const key = keyOf(envelope, authors)
-      if (verdict.spf === "temperror" || verdict.dmarc === "temperror" || key.length > KEY_MAX_LENGTH) return
+      if (results.spf === "temperror" || results.dmarc === "temperror" || key.length > KEY_MAX_LENGTH) return
       entries.delete(key)
-      entries.set(key, { verdict, expiresAt: clock.unsafeCurrentTimeMillis() + VERDICT_TTL })
+      entries.set(key, { results, expiresAt: clock.unsafeCurrentTimeMillis() + RESULTS_TTL })
       const [oldest] = entries.keys()
-      if (entries.size > VERDICTS_MAX && oldest !== undefined) entries.delete(oldest)
+      if (entries.size > RESULTS_MAX && oldest !== undefined) entries.delete(oldest)
     },
   }
 })

@@ -2,7 +2,7 @@
 import type { SenderResults, Instant } from "@mailroom/domain"
 import { Dns, type Envelope, type SenderAuthentication } from "@mailroom/engine"
 import { Duration, Effect, Runtime } from "effect"
-import { makeVerdictCache, type MethodResults, noResults, toAuthentication } from "./authenticationResults.js"
+import { makeResultCache, type MethodResults, noResults, toAuthentication } from "./authenticationResults.js"
 import { cachedLookups, type MailLookups, makeMailLookups } from "./resolver.js"
 import { scanSignatureHeaders, type SignatureResults } from "./signatureHeaders.js"
 
@@ -31,7 +31,7 @@ export const makeEvaluate = (
   Effect.gen(function* () {
     const dns = yield* Dns
     const run = Runtime.runPromise(yield* Effect.runtime())
-    const verdicts = yield* makeVerdictCache
+    const recent = yield* makeResultCache
 
     /** Evaluates an unsigned mail with cached DNS answers, without timers or waiting. null when one is not cached. */
     const evaluateFromCache = async (
@@ -86,11 +86,11 @@ export const makeEvaluate = (
       envelope: Envelope,
     ) {
       const loaded = yield* loadChecks
-      const verdict =
+      const results =
         (yield* Effect.promise(() => evaluateFromCache(loaded, signatures, envelope))) ??
         (yield* evaluateWithinLimit(loaded, raw, signatures, envelope))
-      verdicts.keep(envelope, signatures.from, verdict)
-      return verdict
+      recent.keep(envelope, signatures.from, results)
+      return results
     })
 
     return {
@@ -99,9 +99,9 @@ export const makeEvaluate = (
           const unsigned = scanSignatureHeaders(raw)
           if (unsigned === null)
             return Effect.flatMap(loadChecks, (loaded) => evaluateWithinLimit(loaded, raw, null, envelope))
-          const verdict = verdicts.find(envelope, unsigned.from)
-          return verdict === undefined ? evaluateUnsigned(raw, unsigned, envelope) : Effect.succeed(verdict)
+          const results = recent.find(envelope, unsigned.from)
+          return results === undefined ? evaluateUnsigned(raw, unsigned, envelope) : Effect.succeed(results)
         }),
-      known: (authors, envelope) => verdicts.find(envelope, authors) ?? null,
+      known: (authors, envelope) => recent.find(envelope, authors) ?? null,
     }
   })
