@@ -57,8 +57,8 @@ export const limits = [
   {
     heading: "Rates",
     rows: {
-      "limits.rate.signup": "5 signups an hour and client address; X-RateLimit-Remaining counts down",
-      "limits.rate.check-slug": "30 slug checks a minute and client address",
+      "limits.rate.signup": "5 signups an hour per client address; X-RateLimit-Remaining counts down",
+      "limits.rate.check-slug": "30 slug checks a minute per client address",
       "limits.rate.streams": "5 open event streams of an account",
       "limits.rate.none": "Nothing else is limited by the number of requests",
     },

@@ -28,6 +28,7 @@ const rowsOfTable: Readonly<Record<AccessClass, ReadonlyArray<string>>> = {
 
 const caller = (more: Partial<Caller>): Caller => ({
   state: "active",
+  paymentReason: "the trial is over",
   suspendedReason: null,
   verified: true,
   credential: "full",

@@ -81,11 +81,11 @@ export const limitTables: Readonly<Record<string, ReadonlyArray<DocumentedLimit>
   ],
   rates: [
     limit(
-      "signups an hour and client address; `X-RateLimit-Remaining` counts down",
+      "signups an hour per client address; `X-RateLimit-Remaining` counts down",
       "5, unless the operator sets another number",
       "limits.rate.signup",
     ),
-    limit("slug checks a minute and client address", SLUG_CHECKS_PER_MINUTE_PER_IP, "limits.rate.check-slug"),
+    limit("slug checks a minute per client address", SLUG_CHECKS_PER_MINUTE_PER_IP, "limits.rate.check-slug"),
     limit("open event streams of an account", STREAMS_MAX_PER_ACCOUNT, "limits.rate.streams"),
     limit("requests of an account that wait for a message", WAITS_MAX_PER_ACCOUNT),
   ],

@@ -221,8 +221,8 @@ export const wireErrors = ({ baseUrl, billing }: WireErrorSettings) => {
       error: unauthenticatedTexts[e.reason],
       code: "UNAUTHORIZED",
     }),
-    PaymentRequired: () => payment("PAYMENT_REQUIRED", "Payment required: the trial is over"),
-    TrialSpent: () => payment("PAYMENT_REQUIRED", "Payment required: the trial's sends are used up"),
+    PaymentRequired: (e: Of<"PaymentRequired">) =>
+      payment("PAYMENT_REQUIRED", `Payment required: ${e.reason}`),
     TrialRecipientLocked: (e: Of<"TrialRecipientLocked">) =>
       payment("TRIAL_RECIPIENT_LOCKED", `During the trial mail can only be sent to ${e.allowed}`),
     PaymentDeclined: () =>
@@ -409,7 +409,7 @@ export const wireErrors = ({ baseUrl, billing }: WireErrorSettings) => {
     MailLoopCut: (e: Of<"MailLoopCut">) =>
       tooMany(
         "MAIL_LOOP_CUT",
-        `Two machines answer each other, and ${e.limit} automatic turns in an hour is the limit of a thread and of a correspondent. Try again in ${e.retryAfter} s`,
+        `Two machines answer each other. ${e.within === "thread" ? "A thread has" : "A mailbox and one correspondent have"} at most ${e.limit} automatic turns an hour. Try again in ${e.retryAfter} s`,
       ),
     SendVelocityExceeded: (e: Of<"SendVelocityExceeded">) =>
       tooMany("SEND_VELOCITY_EXCEEDED", `A mailbox can send ${e.limit} messages a minute`),

@@ -4,6 +4,7 @@
  * codes. Logs name an error by its class: `reason` of `send refused` is the `_tag`.
  */
 import { Data } from "effect"
+import type { PaymentReason } from "./accounts/state.js"
 import type { UnreadableReason } from "./attachments/text.js"
 import type { InboundGate } from "./billing/inbound.js"
 import type { Plan } from "./billing/plans.js"
@@ -110,13 +111,10 @@ export class Unauthenticated extends Data.TaggedError("Unauthenticated")<{
 }> {}
 
 // 402
-/** The access rule of the route refuses the state `payment_required`. */
-export class PaymentRequired extends Data.TaggedError("PaymentRequired") {}
-/**
- * A send during `payment_required`, or after the last send of the trial. The code over HTTP is that of `PaymentRequired`:
- * the access rule refuses most of these requests first, and this error those whose state changed during the request.
- */
-export class TrialSpent extends Data.TaggedError("TrialSpent") {}
+/** The account is in the state `payment_required`. `reason`: why. */
+export class PaymentRequired extends Data.TaggedError("PaymentRequired")<{
+  readonly reason: PaymentReason
+}> {}
 /** `allowed` is the owner's address, the only recipient during the trial. */
 export class TrialRecipientLocked extends Data.TaggedError("TrialRecipientLocked")<{
   readonly allowed: string
@@ -276,8 +274,9 @@ export class DailySendLimitReached extends Data.TaggedError("DailySendLimitReach
   readonly limit: number
   readonly retryAfter: number
 }> {}
-/** The automatic turns of a thread, or with a correspondent, have reached their limit in this hour (docs/decisions/0032). */
+/** The automatic turns in a thread, or with a correspondent, have reached their limit in this hour (docs/decisions/0032). */
 export class MailLoopCut extends Data.TaggedError("MailLoopCut")<{
+  readonly within: "thread" | "correspondent"
   readonly limit: number
   readonly retryAfter: number
 }> {}
@@ -337,7 +336,6 @@ export type MailroomError =
   | EventExpired
   | Unauthenticated
   | PaymentRequired
-  | TrialSpent
   | TrialRecipientLocked
   | PaymentDeclined
   | OverInboundLimit
@@ -419,7 +417,6 @@ export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
   EventExpired: 400,
   Unauthenticated: 401,
   PaymentRequired: 402,
-  TrialSpent: 402,
   TrialRecipientLocked: 402,
   PaymentDeclined: 402,
   OverInboundLimit: 402,

@@ -28,6 +28,7 @@ const answer = (
   refusedAs(
     admitCaller(access, [], {
       state,
+      paymentReason: "the trial is over",
       suspendedReason: null,
       verified,
       credential,
@@ -162,6 +163,7 @@ describe("the order of gates", () => {
       refusedAs(
         admitCaller(access, needed, {
           state: "active",
+          paymentReason: "the trial is over",
           suspendedReason: null,
           verified: true,
           credential: "full",
@@ -183,6 +185,7 @@ describe("the order of gates", () => {
       refusal(
         admitCaller("mail", [], {
           state: "suspended",
+          paymentReason: "the trial is over",
           suspendedReason: "complaints",
           verified: true,
           credential: "full",

@@ -3,6 +3,7 @@ import {
   accountState,
   type BillingMode,
   DAY,
+  paymentReason,
   Plan,
   trialExpiresAt,
   trialSpent,
@@ -62,6 +63,15 @@ describe("states", () => {
     expect(state({ plan: "Free", emailVerifiedAt: verified, lapsed: true }, verified)).toBe(
       "payment_required",
     )
+  })
+
+  it("a lapsed plan, used sends and spent days are told apart, in this order", () => {
+    const reasonOf = (facts: Partial<AccountRecord>) => paymentReason(account(facts))
+    expect(reasonOf({ plan: "Free", emailVerifiedAt: verified })).toBe("the trial is over")
+    expect(reasonOf({ plan: "Free", emailVerifiedAt: verified, trialSends: 10 })).toBe(
+      "the trial's sends are used up",
+    )
+    expect(reasonOf({ plan: "Developer", trialSends: 10, lapsed: true })).toBe("the plan has lapsed")
   })
 
   it("decisions.state.no-billing: under BILLING=none verification leads to active, without a trial", () => {

@@ -25,6 +25,7 @@ import {
   outboundDecision,
   OverInboundLimit,
   parked,
+  PaymentRequired,
   postponed,
   RecipientSuppressed,
   rejected,
@@ -32,7 +33,6 @@ import {
   scheduledAt,
   sendBodyOf,
   sentDraftBytes,
-  TrialSpent,
   viewDraft,
   withdrawn,
 } from "@mailroom/domain"
@@ -320,7 +320,7 @@ describe("drafts.schedule.ahead: `sendAt`", () => {
 describe("drafts.schedule.failed: the error of a draft", () => {
   it.each([
     [new RecipientSuppressed({ address: "a@b.org" }), "RECIPIENT_SUPPRESSED"],
-    [new TrialSpent(), "PAYMENT_REQUIRED"],
+    [new PaymentRequired({ reason: "the plan has lapsed" }), "PAYMENT_REQUIRED"],
     [new NotFound({ resource: "mailbox" }), "MAILBOX_NOT_FOUND"],
     [
       new OverInboundLimit({

@@ -20,7 +20,7 @@ const table: { readonly [status: number]: ReadonlyArray<MailroomError["_tag"]> }
     "EventExpired",
   ],
   401: ["Unauthenticated"],
-  402: ["PaymentRequired", "TrialSpent", "TrialRecipientLocked", "PaymentDeclined", "OverInboundLimit"],
+  402: ["PaymentRequired", "TrialRecipientLocked", "PaymentDeclined", "OverInboundLimit"],
   403: [
     "AccountSuspended",
     "ScopeForbidden",

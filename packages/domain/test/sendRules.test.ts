@@ -71,7 +71,7 @@ describe("admitSend", () => {
     expect(refusedAs(admitSend(trial(), ["nobody@simulator.mailroom.localhost"]))).toBe(
       "TrialRecipientLocked",
     )
-    expect(refusedAs(admitSend(trial(10), [simulated]))).toBe("TrialSpent")
+    expect(refusedAs(admitSend(trial(10), [simulated]))).toBe("PaymentRequired")
   })
 
   it("states.account.trial-recipient: a trial sends to the owner's verified address only", () => {
@@ -88,7 +88,7 @@ describe("admitSend", () => {
     const spent = account({ email: owner, emailVerifiedAt: signedUp, trialSends: 10 })
     const state = accountState(spent, "simulated", signedUp + 1)
     expect(state).toBe("payment_required")
-    expect(refusedAs(admitSend(sender({ account: spent, state }), [owner]))).toBe("TrialSpent")
+    expect(refusedAs(admitSend(sender({ account: spent, state }), [owner]))).toBe("PaymentRequired")
   })
 
   it("a send of an account that was suspended meanwhile is refused before anything else", () => {
@@ -112,7 +112,7 @@ describe("admitSend", () => {
 
   it("decisions.send.trial-units: a trial has 10 sends", () => {
     expect(refusedAs(admitSend(trial(9), [owner]))).toBeNull()
-    expect(refusedAs(admitSend(trial(10), [owner]))).toBe("TrialSpent")
+    expect(refusedAs(admitSend(trial(10), [owner]))).toBe("PaymentRequired")
   })
 
   it("decisions.send.inactive: not ACTIVE → unverified → trial recipient → trial units → disposable or test domain", () => {
@@ -123,7 +123,7 @@ describe("admitSend", () => {
     )
     expect(refusedAs(admitSend({ ...trial(10), account: unverified }, worst))).toBe("EmailNotVerified")
     expect(refusedAs(admitSend(trial(10), worst))).toBe("TrialRecipientLocked")
-    expect(refusedAs(admitSend(trial(10), [owner]))).toBe("TrialSpent")
+    expect(refusedAs(admitSend(trial(10), [owner]))).toBe("PaymentRequired")
     expect(refusedAs(admitSend(sender(), worst))).toBe("RecipientNotAllowed")
   })
 

@@ -137,7 +137,10 @@ describe("after a purchase", () => {
     Effect.gen(function* () {
       const owner = yield* verified()
       yield* TestClock.adjust("3 days")
-      expect(yield* refused(send(owner))).toMatchObject({ _tag: "TrialSpent" })
+      expect(yield* refused(send(owner))).toMatchObject({
+        _tag: "PaymentRequired",
+        reason: "the trial is over",
+      })
       yield* pay(owner)
       expect((yield* send(owner)).status).toBe("SENT")
     }),

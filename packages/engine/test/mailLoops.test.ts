@@ -48,6 +48,7 @@ describe("a thread in which machines answer each other", () => {
       // The first of them was 9 minutes ago.
       expect(yield* refused(reply(owner, id))).toMatchObject({
         _tag: "MailLoopCut",
+        within: "thread",
         limit: 10,
         retryAfter: 51 * 60,
       })
@@ -109,6 +110,7 @@ describe("a correspondent that begins a thread with every mail", () => {
       const { id } = yield* arrival(owner, { ...AUTO, from: "bob+notices@elsewhere.org", subject: "Notice" })
       expect(yield* refused(reply(owner, id))).toMatchObject({
         _tag: "MailLoopCut",
+        within: "correspondent",
         limit: 30,
         retryAfter: 31 * 60,
       })

@@ -74,7 +74,7 @@ describe("the send rules", () => {
         "MailboxNotActive",
         "EmailNotVerified",
         "TrialRecipientLocked",
-        "TrialSpent",
+        "PaymentRequired",
         "RecipientNotAllowed",
         "RecipientSuppressed",
         "AttachmentUnknown",
@@ -173,7 +173,7 @@ describe("the trial", () => {
       const outcomes = yield* sendAtOnce(owner, 15, { to: [owner.email] })
       const tags = outcomes.map((outcome) => (outcome._tag === "Right" ? "sent" : outcome.left._tag)).sort()
       expect(tags).toEqual([
-        ...Array.from({ length: 5 }, () => "TrialSpent"),
+        ...Array.from({ length: 5 }, () => "PaymentRequired"),
         ...Array.from({ length: 10 }, () => "sent"),
       ])
       expect(yield* mailsTo(owner.email)).toHaveLength(1 + 10)

@@ -131,7 +131,7 @@ const makeRule = Effect.gen(function* () {
         PermissionDenied: (error) => Effect.fail(wire.PermissionDenied(error)),
         SessionRequired: () => Effect.fail(wire.SessionRequired()),
         EmailNotVerified: () => Effect.fail(wire.EmailNotVerified()),
-        PaymentRequired: () => Effect.fail(wire.PaymentRequired()),
+        PaymentRequired: (error) => Effect.fail(wire.PaymentRequired(error)),
       }),
     )
     // The library tries both alternatives and answers with the last failure, so each of them checks everything.

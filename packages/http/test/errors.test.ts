@@ -4,7 +4,7 @@ import { CreatedKey } from "@mailroom/api"
 import { Draft } from "@mailroom/domain"
 import { Effect, Schema } from "effect"
 import { expect } from "vitest"
-import { owner, signUp } from "./support/accounts.js"
+import { owner, setFacts, signUp } from "./support/accounts.js"
 import { ask, read } from "./support/contract.js"
 import { ABSENT } from "./support/routes.js"
 import { inOneService, rule } from "./support/service.js"
@@ -87,6 +87,19 @@ inOneService((shared) => {
         const answer = yield* ask("GET /v1/mailboxes", { key })
         expect([answer.status, answer.json]).toEqual([402, payment])
         expect(answer.headers.has("retry-after")).toBe(false)
+      }),
+    )
+
+    rule("comes with the reason: a trial that is over, or a plan that has lapsed", () =>
+      Effect.gen(function* () {
+        const account = yield* owner("payment_required")
+        const reason = Effect.map(
+          ask("GET /v1/mailboxes", account),
+          read(Schema.Struct({ error: Schema.String })),
+        )
+        expect((yield* reason).error).toMatch(/^Payment required: the trial/)
+        yield* setFacts(account, { plan: "Developer", lapsed: true })
+        expect((yield* reason).error).toBe("Payment required: the plan has lapsed")
       }),
     )
 

@@ -89,7 +89,13 @@ describe("every route of the document", () => {
     for (const operation of operations)
       for (const { kind, permissions } of everybody) {
         const rule = rules.get(operation.name)
-        const caller = { state: "active", suspendedReason: null, verified: true, permissions } as const
+        const caller = {
+          state: "active",
+          paymentReason: "the trial is over",
+          suspendedReason: null,
+          verified: true,
+          permissions,
+        } as const
         const refusal =
           rule &&
           admitCaller(rule.access, rule.needs, { ...caller, credential: kind }).pipe(

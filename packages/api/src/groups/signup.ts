@@ -102,7 +102,7 @@ export class SignupGroup extends HttpApiGroup.make("signup")
       .annotate(OpenApi.Summary, "Create an account, its first mailbox and its first key")
       .annotate(
         OpenApi.Description,
-        "Needs no key. Only this response shows the first key. The owner gets a mail to verify the address; before that the account can receive mail, but not send. At most five signups an hour and client address.",
+        "Needs no key. Only this response shows the first key. The owner gets a mail to verify the address; before that the account can receive mail, but not send. A client address can sign up five times an hour.",
       ),
   )
   .add(
@@ -117,7 +117,7 @@ export class SignupGroup extends HttpApiGroup.make("signup")
       .annotate(OpenApi.Summary, "Check whether a slug is available")
       .annotate(
         OpenApi.Description,
-        "The slug becomes the permanent subdomain of the account. At most thirty checks a minute and client address.",
+        "The slug becomes the permanent subdomain of the account. A client address can check thirty slugs a minute.",
       ),
   )
   .add(

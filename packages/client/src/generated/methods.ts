@@ -140,7 +140,7 @@ export class SignupMethods extends Resource {
   /**
    * Create an account, its first mailbox and its first key.
    * Needs no key. Only this response shows the first key. The owner gets a mail to verify the address; before
-   * that the account can receive mail, but not send. At most five signups an hour and client address.
+   * that the account can receive mail, but not send. A client address can sign up five times an hour.
    */
   create(body: SignupBody, options?: RequestOptions): Call<SignedUp> {
     return this.transport.call("signup.create", [], { body }, options)
@@ -148,8 +148,8 @@ export class SignupMethods extends Resource {
 
   /**
    * Check whether a slug is available.
-   * The slug becomes the permanent subdomain of the account. At most thirty checks a minute and client
-   * address.
+   * The slug becomes the permanent subdomain of the account. A client address can check thirty slugs a
+   * minute.
    */
   checkSlug(query: SignupCheckSlugQuery, options?: RequestOptions): Call<SlugVerdict> {
     return this.transport.call("signup.checkSlug", [], { query }, options)
@@ -398,12 +398,12 @@ export class MessagesMethods extends Resource {
    * Send a message; responds when the relay has accepted it.
    * Responds with 201 and the message, or with 202 and a draft when `sendAt` names a later time or a policy
    * of the mailbox holds the mail for a review. The checks, in this order: sending is not paused, the mailbox
-   * is ACTIVE and its sending not stopped, its custom domain is VERIFIED, the owner is verified, recipient
-   * and sends of the trial, test and disposable domains, blocked recipients, suppressed recipients,
-   * attachments, sizes, storage, mail loops, velocity, daily and monthly limit, the relay. A refused send
-   * does not count; one that the relay refused counts in the velocity. Recipients on the platform get the
-   * mail without the relay. The body may also be a multipart form with the same field names, repeated for
-   * lists, and files as `attachments`. Needs `send`.
+   * is ACTIVE and its sending not stopped, its custom domain is VERIFIED, the owner is verified, payment,
+   * recipient and sends of the trial, test and disposable domains, blocked recipients, suppressed recipients,
+   * attachments, sizes, a thread that a person has taken over, storage, mail loops, velocity, daily and
+   * monthly limit, the relay. A refused send does not count; one that the relay refused counts in the
+   * velocity. Recipients on the platform get the mail without the relay. The body may also be a multipart
+   * form with the same field names, repeated for lists, and files as `attachments`. Needs `send`.
    */
   send(mailboxId: string, body: SendBody, options?: RequestOptions): Call<SendResult> {
     return this.transport.call("messages.send", [mailboxId], { body }, options)

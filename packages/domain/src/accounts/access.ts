@@ -13,6 +13,7 @@ import {
 } from "../errors.js"
 import { mayDo, type NeededPermissions, type Permission } from "../keys/permissions.js"
 import type { AccountState } from "./Account.js"
+import type { PaymentReason } from "./state.js"
 
 /** A row of the table. Every route belongs to exactly one row. */
 export type AccessClass =
@@ -73,6 +74,8 @@ export type AccessRefusal =
 
 export interface Caller {
   readonly state: AccountState
+  /** used in the state `payment_required` only */
+  readonly paymentReason: PaymentReason
   readonly suspendedReason: string | null
   /** separate from the state, because an account may pay before verification */
   readonly verified: boolean
@@ -98,6 +101,7 @@ export const admitCaller = (
   if (credential === "full" && rule.keys === "none") return Either.left(new SessionRequired())
   if (!mayDo(caller.permissions, needed)) return Either.left(new PermissionDenied({ required: needed }))
   if (!caller.verified && !rule.whenUnverified) return Either.left(new EmailNotVerified())
-  if (state === "payment_required" && !rule.whenPaymentRequired) return Either.left(new PaymentRequired())
+  if (state === "payment_required" && !rule.whenPaymentRequired)
+    return Either.left(new PaymentRequired({ reason: caller.paymentReason }))
   return Either.void
 }

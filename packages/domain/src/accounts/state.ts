@@ -20,6 +20,15 @@ export const trialSpent = (account: TrialFacts, now: Instant): boolean =>
   account.trialSends >= TRIAL_SENDS ||
   (account.emailVerifiedAt !== null && now >= trialExpiresAt(account.emailVerifiedAt))
 
+/** Why an account has to pay before it can go on. */
+export type PaymentReason = "the plan has lapsed" | "the trial's sends are used up" | "the trial is over"
+
+/** Why the account is in the state `payment_required`, if it is. */
+export const paymentReason = (account: Pick<AccountRecord, "lapsed" | "trialSends">): PaymentReason => {
+  if (account.lapsed) return "the plan has lapsed"
+  return account.trialSends >= TRIAL_SENDS ? "the trial's sends are used up" : "the trial is over"
+}
+
 export type StateFacts = TrialFacts & Pick<AccountRecord, "plan" | "lapsed" | "suspendedAt">
 
 export const accountState = (account: StateFacts, billing: BillingMode, now: Instant): AccountState =>

@@ -16,8 +16,6 @@ const codeOf = (refusal: MailroomError): string => {
       return notFound(refusal.resource)
     case "AttachmentUnknown":
       return notFound("attachment")
-    case "TrialSpent":
-      return "PAYMENT_REQUIRED"
     case "OverInboundLimit":
       return refusal.gate
     case "RelayUncertain":
@@ -33,6 +31,8 @@ const messageOf = (refusal: MailroomError): string => {
       return `${refusal.address} is on the suppression list`
     case "RecipientNotAllowed":
       return `${refusal.address} cannot be written to: ${refusal.reason}`
+    case "PaymentRequired":
+      return `Payment required: ${refusal.reason}`
     case "TrialRecipientLocked":
       return `During the trial mail can only be sent to ${refusal.allowed}`
     case "MailboxNotActive":

@@ -1,6 +1,7 @@
 /** The caller: its account at the time of the request, the scope of its credential, and what it may do. */
 import type { Caller } from "../accounts/access.js"
 import type { AccountRecord, AccountState } from "../accounts/Account.js"
+import { paymentReason } from "../accounts/state.js"
 import type { KeyId } from "../ids.js"
 import type { Scope } from "./ApiKey.js"
 import type { Permission } from "./permissions.js"
@@ -22,6 +23,7 @@ export interface Principal {
 /** The caller as the access table sees it. */
 export const callerOf = (principal: Principal): Caller => ({
   state: principal.state,
+  paymentReason: paymentReason(principal.account),
   suspendedReason: principal.account.suspendedReason,
   verified: principal.account.emailVerifiedAt !== null,
   permissions: principal.permissions,

@@ -1,7 +1,7 @@
 /** Detects two machines that answer each other (spec: decisions.send.loop; docs/decisions/0032). */
 import { Either } from "effect"
 import { MailLoopCut } from "../errors.js"
-import { LOOP_WINDOW, MACHINE_ANSWERS_WITHIN } from "../limits.js"
+import { CORRESPONDENT_TURNS_MAX, LOOP_TURNS_MAX, LOOP_WINDOW, MACHINE_ANSWERS_WITHIN } from "../limits.js"
 import { mailboxAddress } from "../mailboxes/address.js"
 import type { Instant } from "../time.js"
 import type { MessageContent } from "../messages/Message.js"
@@ -23,20 +23,25 @@ export const correspondentOf = ({ fromAddress }: Pick<MessageContent, "fromAddre
 /** The start of the window in which automatic turns count. */
 export const loopWindow = (now: Instant): Instant => now - LOOP_WINDOW
 
+/** How many automatic turns an hour a thread may have, and how many a mailbox and one correspondent, over all threads. */
+export const loopLimits = { thread: LOOP_TURNS_MAX, correspondent: CORRESPONDENT_TURNS_MAX } as const
+
 /**
- * Whether one more automatic turn is within `limit`. `turns`: the times of the automatic turns of the last hour, oldest first.
- * `MailLoopCut` has the seconds until the oldest of them is an hour old.
+ * Whether one more automatic turn is within the limit. `turns`: the times of the automatic turns of the last hour, oldest
+ * first. `MailLoopCut` has the seconds until the oldest of them is an hour old.
  */
 export const admitTurn = (
   turns: ReadonlyArray<Instant>,
-  limit: number,
+  within: MailLoopCut["within"],
   now: Instant,
 ): Either.Either<void, MailLoopCut> => {
+  const limit = loopLimits[within]
   const [oldest = now] = turns
   return turns.length < limit
     ? Either.void
     : Either.left(
         new MailLoopCut({
+          within,
           limit,
           retryAfter: Math.max(1, Math.ceil((oldest + LOOP_WINDOW - now) / 1000)),
         }),

@@ -5,17 +5,18 @@
 import { Either, Schema, Struct } from "effect"
 import { described } from "../described.js"
 import type { AccountRecord, AccountState } from "../accounts/Account.js"
+import { paymentReason } from "../accounts/state.js"
 import {
   AccountSuspended,
   DomainNotVerified,
   EmailNotVerified,
   MailboxNotActive,
+  PaymentRequired,
   RecipientNotAllowed,
   SendingIsStopped,
   SendingPaused,
   SizeExceeded,
   TrialRecipientLocked,
-  TrialSpent,
 } from "../errors.js"
 import { AttachmentId, MessageId } from "../ids.js"
 import {
@@ -205,7 +206,7 @@ export const writtenRecipient = (body: Pick<SendBody, "to" | "cc" | "bcc">, addr
 export interface SenderState {
   readonly account: Pick<
     AccountRecord,
-    "email" | "emailVerifiedAt" | "trialSends" | "suspendedReason" | "sendingPaused"
+    "email" | "emailVerifiedAt" | "trialSends" | "lapsed" | "suspendedReason" | "sendingPaused"
   >
   readonly state: AccountState
   readonly mailbox: Pick<MailboxRecord, "status" | "fullAddress" | "sendingStoppedAt" | "sendingStopReason">
@@ -223,7 +224,7 @@ export type SendRefusal =
   | DomainNotVerified
   | EmailNotVerified
   | TrialRecipientLocked
-  | TrialSpent
+  | PaymentRequired
   | RecipientNotAllowed
 
 /**
@@ -253,12 +254,14 @@ export const admitSend = (
   if (sender.domainStatus !== null && sender.domainStatus !== "VERIFIED")
     return Either.left(new DomainNotVerified({ domain: domainOf(mailbox.fullAddress) }))
   if (account.emailVerifiedAt === null) return Either.left(new EmailNotVerified())
-  if (state === "payment_required") return Either.left(new TrialSpent())
+  if (state === "payment_required")
+    return Either.left(new PaymentRequired({ reason: paymentReason(account) }))
   if (state === "trial") {
     // The simulator is exempt: its addresses reach nobody.
     if (!recipients.every((address) => isOwner(address) || isSimulated(address, sender.platformDomain)))
       return Either.left(new TrialRecipientLocked({ allowed: account.email }))
-    if (account.trialSends >= TRIAL_SENDS) return Either.left(new TrialSpent())
+    if (account.trialSends >= TRIAL_SENDS)
+      return Either.left(new PaymentRequired({ reason: paymentReason(account) }))
   }
   for (const address of recipients) {
     // Platform addresses and the owner are exempt from test and disposable domains.

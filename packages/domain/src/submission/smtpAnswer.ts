@@ -107,9 +107,7 @@ export const answerTo = (error: MailroomError, isKnownAgain: boolean): SmtpAnswe
     case "AccountSuspended":
       return policy("The account is suspended. Ask the operator of the service")
     case "PaymentRequired":
-      return policy("Payment required: the trial is over")
-    case "TrialSpent":
-      return policy("Payment required: the trial's sends are used up")
+      return policy(`Payment required: ${error.reason}`)
     case "TrialRecipientLocked":
       return policy(`During the trial mail can only be sent to ${error.allowed}`)
     case "EmailNotVerified":
@@ -171,7 +169,10 @@ export const answerTo = (error: MailroomError, isKnownAgain: boolean): SmtpAnswe
     case "DailySendLimitReached":
       return limited(`The mailbox sends ${error.limit} mails a day`, error.retryAfter)
     case "MailLoopCut":
-      return limited(`Two machines answer each other: ${error.limit} mails an hour`, error.retryAfter)
+      return limited(
+        `Two machines answer each other: at most ${error.limit} automatic mails an hour`,
+        error.retryAfter,
+      )
     case "MonthlySendLimitReached":
       // Permanent, because no client keeps a mail until the next month.
       return policy(`The mailbox sends ${error.limit} mails a month. A larger plan sends more`)

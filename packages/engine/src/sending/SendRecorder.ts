@@ -14,7 +14,6 @@ import {
   type AttachmentUnknown,
   atItsTime,
   authorOf,
-  CORRESPONDENT_TURNS_MAX,
   contentOf,
   correspondentOf,
   dayOf,
@@ -26,7 +25,7 @@ import {
   type DraftRecord,
   held,
   isApproved,
-  LOOP_TURNS_MAX,
+  loopLimits,
   loopWindow,
   type MailboxRecord,
   type MailLoopCut,
@@ -178,14 +177,14 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
       /** Checks the mail loop limits. Call it on a locked account, so that concurrent sends are counted. */
       const admitNextTurn = Effect.fnUntraced(function* ({ threadId, content }: Answered, now: number) {
         const since = loopWindow(now)
-        const inThread = yield* sends.automaticTurns({ threadId }, since, LOOP_TURNS_MAX)
-        yield* admitTurn(inThread, LOOP_TURNS_MAX, now)
+        const inThread = yield* sends.automaticTurns({ threadId }, since, loopLimits.thread)
+        yield* admitTurn(inThread, "thread", now)
         const withOne = yield* sends.automaticTurns(
           { mailboxId: content.mailboxId, correspondent: correspondentOf(content) },
           since,
-          CORRESPONDENT_TURNS_MAX,
+          loopLimits.correspondent,
         )
-        yield* admitTurn(withOne, CORRESPONDENT_TURNS_MAX, now)
+        yield* admitTurn(withOne, "correspondent", now)
       })
 
       const noChanges: ThreadChanges = { threads: [], links: [] }
