@@ -129,21 +129,32 @@ describe("a process is busy", () => {
   )
 
   loadRule(
-    "while it delivers 32 mails, and for 100 ms after their delivery ended or failed",
+    "while it delivers 32 small mails, and for 100 ms after their delivery ended or failed",
     Effect.gen(function* () {
       const { delivering, isBusy } = yield* MailLoad
-      const batch = yield* Effect.fork(delivering(31, Effect.never))
+      const small = (mails: number) => ({ mails, sizeBytes: 0 })
+      const batch = yield* Effect.fork(delivering(small(31), Effect.never))
       yield* Effect.yieldNow()
       expect(yield* isBusy).toBe(false)
-      expect(yield* delivering(1, isBusy)).toBe(true)
+      expect(yield* delivering(small(1), isBusy)).toBe(true)
       yield* TestClock.adjust("99 millis")
-      yield* Effect.exit(delivering(1, Effect.die("lost")))
+      yield* Effect.exit(delivering(small(1), Effect.die("lost")))
       yield* TestClock.adjust("99 millis")
       expect(yield* isBusy).toBe(true)
       yield* TestClock.adjust("1 millis")
       expect(yield* isBusy).toBe(false)
       yield* Fiber.interrupt(batch)
-      expect(yield* delivering(31, isBusy)).toBe(false)
+      expect(yield* delivering(small(31), isBusy)).toBe(false)
+    }),
+  )
+
+  loadRule(
+    "while it delivers two mails of 1 MB, and not while it delivers one",
+    Effect.gen(function* () {
+      const { delivering, isBusy } = yield* MailLoad
+      const sizeBytes = 1024 * 1024
+      expect(yield* delivering({ mails: 1, sizeBytes }, isBusy)).toBe(false)
+      expect(yield* delivering({ mails: 2, sizeBytes: 2 * sizeBytes }, isBusy)).toBe(true)
     }),
   )
 })

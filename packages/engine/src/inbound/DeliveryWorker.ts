@@ -46,11 +46,11 @@ const PROMPT: Track = {
   limits: { mails: 64, bytes: 4 * MEGABYTE },
   inFlight: 2,
 }
-/** One batch is written while three are read. */
+/** One batch is written while three are read. Its bytes are twice those of `PROMPT`: three mails of 1 MB are a small batch. */
 const BACKLOG: Track = {
   topic: "mail-backlog",
   lane: "fast",
-  limits: { mails: 128, bytes: 4 * MEGABYTE },
+  limits: { mails: 128, bytes: 8 * MEGABYTE },
   inFlight: 4,
 }
 /** Limits of a backlog batch while other tenants have mail: their mail waits for one such batch at most. */
@@ -228,8 +228,12 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
                 Effect.when(() => active.has(activeBatch)),
                 Effect.asVoid,
               )
+              const claimed = {
+                mails: batch.mails.length,
+                sizeBytes: batch.mails.reduce((sum, { workBytes }) => sum + workBytes, 0),
+              }
               return supervisor
-                .task(mailLoad.delivering(batch.mails.length, batches.deliver(batch, ready, onWritten)), {
+                .task(mailLoad.delivering(claimed, batches.deliver(batch, ready, onWritten)), {
                   track: track.topic,
                   mails: batch.mails.length,
                 })

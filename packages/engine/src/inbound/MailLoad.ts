@@ -15,7 +15,7 @@ const BUSY_WEIGHT = 50
 const YIELD_POLL = 10
 /** Milliseconds that a backlog yields to accepting, at most. */
 const YIELD_MAX = 1.5 * SECOND
-/** Delivery is busy when so many claimed mails, or more, are in delivery. */
+/** Delivery is busy when claimed mails of this weight, or more, are in delivery: 32 small ones, or two of 1 MB. */
 const BUSY_DELIVERING = 32
 
 /** So many commits in a window, or more, mean that clients send one mail after another: 30 a second. */
@@ -32,10 +32,15 @@ const BATCH_DELAY_MAX = 25
 /** Milliseconds between two looks at the rate during such a delay. */
 const BATCH_DELAY_POLL = 5
 
-/** Mails that one commit accepted. */
-export interface Accepted {
+interface Mails {
   readonly mails: number
   readonly sizeBytes: number
+}
+
+const weightOf = ({ mails, sizeBytes }: Mails): number => mails + Math.floor(sizeBytes / BYTES_PER_WEIGHT)
+
+/** Mails that one commit accepted. */
+export interface Accepted extends Mails {
   /** how many of them are within the shares of their tenants */
   readonly withinShare: number
 }
@@ -63,16 +68,19 @@ export class MailLoad extends Context.Tag("@mailroom/MailLoad")<
      * mails costs less than many transactions. Mail beyond its share does not count, so a flood delays no other tenant.
      */
     readonly batchDelay: Effect.Effect<void>
-    /** Runs the delivery of so many claimed mails. */
-    readonly delivering: <A, E, R>(mails: number, delivery: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /** Whether much mail is accepted, or at least 32 mails are in delivery or were within the last 100 ms, because there are pauses between batches. */
+    /** Runs the delivery of claimed mails. */
+    readonly delivering: <A, E, R>(claimed: Mails, delivery: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /**
+     * Whether much mail is accepted, or mail with the weight of 32 small ones is in delivery or was within the last 100 ms, because
+     * there are pauses between batches.
+     */
     readonly isBusy: Effect.Effect<boolean>
   }
 >() {
   static readonly layer: Layer.Layer<MailLoad> = Layer.sync(MailLoad, () => {
-    let inDelivery = 0
-    /** when 32 mails were last in delivery */
-    let deliveredManyAt: Instant = -Infinity
+    let weightInDelivery = 0
+    /** when delivery was last busy */
+    let busyDeliveringAt: Instant = -Infinity
     let commits: ReadonlyArray<Commit> = []
     const recent = Effect.map(Clock.currentTimeMillis, (now) => {
       commits = commits.filter(({ at }) => at > now - WINDOW)
@@ -83,7 +91,7 @@ export class MailLoad extends Context.Tag("@mailroom/MailLoad")<
     const isAccepting = Effect.map(recent, (some) => sum(some, "weight") >= BUSY_WEIGHT)
     const isDelivering = Effect.map(
       Clock.currentTimeMillis,
-      (now) => inDelivery >= BUSY_DELIVERING || deliveredManyAt > now - WINDOW,
+      (now) => weightInDelivery >= BUSY_DELIVERING || busyDeliveringAt > now - WINDOW,
     )
     const isSteady = Effect.map(recent, (some) => some.length >= STEADY_COMMITS)
     const isBusyWithinShare = Effect.map(recent, (some) => sum(some, "withinShare") >= BUSY_WITHIN_SHARE)
@@ -94,25 +102,25 @@ export class MailLoad extends Context.Tag("@mailroom/MailLoad")<
     const delayWhile = (condition: Effect.Effect<boolean>, max: number): Effect.Effect<void> =>
       Effect.asVoid(Effect.timeoutOption(waitWhile(condition, BATCH_DELAY_POLL), max))
     return {
-      accepted: ({ mails, sizeBytes, withinShare }) =>
+      accepted: (accepted) =>
         Effect.zipWith(recent, Clock.currentTimeMillis, (some, at) => {
-          commits = [...some, { at, weight: mails + Math.floor(sizeBytes / BYTES_PER_WEIGHT), withinShare }]
+          commits = [...some, { at, weight: weightOf(accepted), withinShare: accepted.withinShare }]
         }),
       yieldToAccepting: Effect.timeoutOption(waitWhile(isAccepting, YIELD_POLL), YIELD_MAX).pipe(
         Effect.map(Option.isNone),
         Effect.tap((isStillBusy) => (isStillBusy ? Effect.void : delayWhile(isSteady, STEADY_DELAY_MAX))),
       ),
       batchDelay: delayWhile(isBusyWithinShare, BATCH_DELAY_MAX),
-      delivering: (mails, delivery) =>
+      delivering: (claimed, delivery) =>
         Effect.acquireUseRelease(
           Effect.sync(() => {
-            inDelivery += mails
+            weightInDelivery += weightOf(claimed)
           }),
           () => delivery,
           () =>
             Effect.map(Clock.currentTimeMillis, (now) => {
-              if (inDelivery >= BUSY_DELIVERING) deliveredManyAt = now
-              inDelivery -= mails
+              if (weightInDelivery >= BUSY_DELIVERING) busyDeliveringAt = now
+              weightInDelivery -= weightOf(claimed)
             }),
         ),
       isBusy: Effect.zipWith(isAccepting, isDelivering, (accepting, delivering) => accepting || delivering),
