@@ -101,12 +101,13 @@ describe("a batch", () => {
 
   it("has the mail of tenants with few mails apart from that of the others", () => {
     const parts = (tenants: string) =>
-      partsByTenant(Array.from(tenants, (tenant, id) => ({ tenant, id }))).map((mails) =>
-        mails.map(({ tenant, id }) => `${tenant}${id}`).join(" "),
+      partsByTenant(Array.from(tenants, (tenant, id) => ({ tenant, id }))).map(
+        ({ mails, isFlood }) =>
+          `${isFlood ? "flood: " : ""}${mails.map(({ tenant, id }) => `${tenant}${id}`).join(" ")}`,
       )
-    expect(parts("aabaaac")).toEqual(["b2 c6", "a0 a1 a3 a4 a5"])
+    expect(parts("aabaaac")).toEqual(["b2 c6", "flood: a0 a1 a3 a4 a5"])
     expect(parts("aaaabbbb")).toEqual(["a0 a1 a2 a3 b4 b5 b6 b7"])
-    expect(parts("aaaaabbbbb")).toEqual(["a0 a1 a2 a3 a4 b5 b6 b7 b8 b9"])
+    expect(parts("aaaaabbbbb")).toEqual(["flood: a0 a1 a2 a3 a4 b5 b6 b7 b8 b9"])
     expect(parts("")).toEqual([])
   })
 

@@ -10,6 +10,7 @@ import { migrate, MIGRATIONS_TABLE } from "./migrations/index.js"
 import { LEASED, SLOTS } from "./migrations/leases.js"
 import { checkCompatible, checkPrepared, ownerOf } from "./schemaVersion.js"
 import { keepLogShort } from "./sqlite/checkpoints.js"
+import { connectionTurns } from "./sqlite/connectionTurns.js"
 import { createFile, holdFile, isThere } from "./sqlite/databaseFile.js"
 import { inMemoryConnection } from "./sqlite/inMemory.js"
 import * as SqlStore from "./SqlStore.js"
@@ -60,16 +61,23 @@ const open = (filename: string) =>
  * before it runs a statement outside a transaction. Such a statement may then run inside the transaction of another
  * fiber, and be rolled back with it.
  */
-const clientOn = (reserve: SqlClient.SqlClient["reserve"]) =>
+const clientOn = ({
+  statement,
+  transaction,
+}: Readonly<Record<"statement" | "transaction", SqlClient.SqlClient["reserve"]>>) =>
   SqlClient.make({
-    acquirer: reserve,
-    transactionAcquirer: reserve,
+    acquirer: statement,
+    transactionAcquirer: transaction,
     compiler: Statement.makeCompilerSqlite(),
     beginTransaction: "BEGIN IMMEDIATE",
     spanAttributes: [["db.system.name", "sqlite"]],
   })
 
-const connect = (filename: string) => Effect.flatMap(open(filename), ({ reserve }) => clientOn(reserve))
+const connect = (filename: string) =>
+  open(filename).pipe(
+    Effect.flatMap(({ reserve }) => Effect.scoped(reserve)),
+    Effect.flatMap((connection) => clientOn(connectionTurns(connection))),
+  )
 
 const owner = (sql: SqlClient.SqlClient) =>
   Effect.map(
@@ -97,7 +105,7 @@ const openFile = (filename: string) =>
   })
 
 const openInMemory = inMemoryConnection(Effect.tap(open(IN_MEMORY), setPragmas)).pipe(
-  Effect.flatMap(clientOn),
+  Effect.flatMap((reserve) => clientOn({ statement: reserve, transaction: reserve })),
   Effect.map((sql) => Object.assign(sql, { [InMemory]: true })),
 )
 

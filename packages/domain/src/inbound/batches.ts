@@ -69,16 +69,19 @@ export const isFull = (batch: ReadonlyArray<Claimable>, limits: BatchLimits): bo
 const FEW_MAILS = 4
 
 /**
- * The parts of a batch that are delivered side by side: the mail of tenants with few mails in it, and then the rest. So nobody's
- * mail waits until a flood in the same batch is read and written.
+ * The parts of a batch that are delivered side by side: the mail of tenants with few mails in it, and then the rest, which is a
+ * flood to them. So nobody's mail waits until a flood in the same batch is read and written.
  */
 export const partsByTenant = <E extends { readonly tenant: string }>(
   batch: ReadonlyArray<E>,
-): ReadonlyArray<ReadonlyArray<E>> => {
+): ReadonlyArray<{ readonly mails: ReadonlyArray<E>; readonly isFlood: boolean }> => {
   const mailsOf = new Map<string, number>()
   for (const { tenant } of batch) mailsOf.set(tenant, (mailsOf.get(tenant) ?? 0) + 1)
   const hasFew = ({ tenant }: E): boolean => (mailsOf.get(tenant) ?? 0) <= FEW_MAILS
-  return [batch.filter(hasFew), batch.filter((mail) => !hasFew(mail))].filter((part) => part.length > 0)
+  return [
+    { mails: batch.filter(hasFew), isFlood: false },
+    { mails: batch.filter((mail) => !hasFew(mail)), isFlood: true },
+  ].filter(({ mails }) => mails.length > 0)
 }
 
 const RETRY_FIRST = 10 * SECOND

@@ -17,6 +17,7 @@ import {
 } from "@mailroom/domain"
 import { Clock, Context, Deferred, Effect, Layer, type Scope } from "effect"
 import { makeClaim } from "../workers/leasing.js"
+import { isPatient } from "../ports/patience.js"
 import { type MailTopic, Signals } from "../ports/Signals.js"
 import { type ClaimTerms, RawMailStore } from "../ports/stores/RawMailStore.js"
 import { BatchDelivery, type ClaimedBatch, PAUSE_AFTER_FAILURE } from "./BatchDelivery.js"
@@ -54,7 +55,7 @@ const BACKLOG: Track = {
   inFlight: 4,
 }
 /** Limits of a backlog batch while other tenants have mail: their mail waits for one such batch at most. */
-const BESIDE_OTHERS: BatchLimits = { mails: 32, bytes: 1 * MEGABYTE }
+const BESIDE_OTHERS: BatchLimits = { mails: 16, bytes: 1 * MEGABYTE }
 const SLOW: Track = { topic: "mail-slow", lane: "slow", limits: { mails: 1, bytes: 0 }, inFlight: 2 }
 
 /** A claimed batch that is not settled yet. */
@@ -112,7 +113,9 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
         const active = new Set<ActiveBatch>()
         /** The newest active batch of each tenant. */
         const newestOf = new Map<string, ActiveBatch>()
-        /** When `PROMPT` last claimed mail while `BACKLOG` had an active batch. */
+        /** The tenants of the last batch of `BACKLOG`. */
+        let backlogTenants: ReadonlySet<string> = new Set()
+        /** When `PROMPT` last claimed mail of a tenant that is none of these. */
         let othersSeenAt: Instant = 0
         const startedAt = yield* Clock.currentTimeNanos
 
@@ -146,7 +149,9 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
           const upFor = Number(((yield* Clock.currentTimeNanos) - startedAt) / 1_000_000n)
           const terms = { ...termsOf(track, now), attemptsMax: attemptsMaxAfter(upFor) }
           const batch = yield* claim({ lane: track.lane, ...terms }, track === PROMPT)
-          if (track === PROMPT && terms.except.length > 0 && batch.mails.length > 0) othersSeenAt = now
+          const tenants = batch.mails.map(({ tenant }) => tenant)
+          if (track === BACKLOG && tenants.length > 0) backlogTenants = new Set(tenants)
+          if (track === PROMPT && tenants.some((tenant) => !backlogTenants.has(tenant))) othersSeenAt = now
           return { batch, isFullBatch: batch.mails.length > 0 && isFull(batch.mails, terms.limits) }
         })
 
@@ -266,10 +271,11 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
                   unsettled -= 1
                   return unsettled === 0 ? slots.release(1) : Effect.void
                 })
-                for (const mails of parts) {
+                for (const { mails, isFlood } of parts) {
                   const part = { ...batch, mails }
                   const { activeBatch, earlier } = activate(track, part, yield* Deferred.make<void>())
-                  yield* Effect.forkIn(restore(deliver(activeBatch, earlier, part, releaseSlot)), batchScope)
+                  const delivery = deliver(activeBatch, earlier, part, releaseSlot)
+                  yield* Effect.forkIn(restore(Effect.locally(delivery, isPatient, isFlood)), batchScope)
                   last = activeBatch
                 }
               }),

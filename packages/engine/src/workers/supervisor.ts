@@ -5,6 +5,7 @@
 import { SECOND } from "@mailroom/domain"
 import { Cause, Clock, type Duration, Effect, FiberRef, Schedule } from "effect"
 import { workerMetrics } from "../metrics.js"
+import { isPatient } from "../ports/patience.js"
 import { isTemporary } from "../ports/StorageFailure.js"
 
 /** Milliseconds from a failed round to the next one, at most. */
@@ -107,7 +108,7 @@ const REST_WHILE_BUSY = 19
 
 /**
  * A round for `Supervisor.loop` that rests as long as it worked, so that it takes half of one processor at most, and 19 times
- * as long while `isBusy`. `work` returns whether there was something to do; if not, the round rests for `idleFor`, in
+ * as long while `isBusy`. It uses the database after others (`isPatient`). `work` returns whether there was something to do; if not, the round rests for `idleFor`, in
  * milliseconds.
  */
 export const restingRound = (
@@ -117,7 +118,7 @@ export const restingRound = (
 ): Effect.Effect<void> =>
   Effect.gen(function* () {
     const began = yield* Clock.currentTimeMillis
-    const worked = yield* work
+    const worked = yield* Effect.locally(work, isPatient, true)
     const took = (yield* Clock.currentTimeMillis) - began
     yield* Effect.sleep(!worked ? idleFor : (yield* isBusy) ? REST_WHILE_BUSY * took : took)
   })
