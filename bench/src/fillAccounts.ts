@@ -46,6 +46,6 @@ task(Settings, async ({ database, email, accounts: count, platformDomain }) => {
   })
   const stores = database.startsWith("postgres:")
     ? PostgresStore.layer({ url: Redacted.make(database), maxConnections: 2 })
-    : SqliteStore.layer({ filename: database })
+    : SqliteStore.besideService({ filename: database })
   return Effect.runPromise(Effect.provide(fill, stores))
 })

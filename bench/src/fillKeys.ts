@@ -42,7 +42,7 @@ const addAccount = Effect.gen(function* () {
 const storesOf = (database: string) =>
   database.startsWith("postgres:")
     ? PostgresStore.layer({ url: Redacted.make(database), maxConnections: 2 })
-    : SqliteStore.layer({ filename: database })
+    : SqliteStore.besideService({ filename: database })
 
 task(Settings, async ({ database, accounts }) => {
   const fill = Effect.gen(function* () {

@@ -65,6 +65,6 @@ task(Settings, async ({ filename, accountId, mailboxId, messages, templates }) =
       )
     }
   })
-  await Effect.runPromise(Effect.provide(fill, SqliteStore.layer({ filename })))
+  await Effect.runPromise(Effect.provide(fill, SqliteStore.besideService({ filename })))
   return { messages }
 })
