@@ -54,7 +54,10 @@ const BACKLOG: Track = {
   limits: { mails: 128, bytes: 8 * MEGABYTE },
   inFlight: 4,
 }
-/** Limits of a backlog batch while other tenants have mail: their mail waits for one such batch at most. */
+/**
+ * Limits of a backlog batch while other tenants have mail: their mail waits for one such batch at most. It takes more mails while
+ * `PROMPT` takes more at a time, because many small batches cost more than one for all.
+ */
 const BESIDE_OTHERS: BatchLimits = { mails: 16, bytes: 1 * MEGABYTE }
 const SLOW: Track = { topic: "mail-slow", lane: "slow", limits: { mails: 1, bytes: 0 }, inFlight: 2 }
 
@@ -117,6 +120,8 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
         let backlogTenants: ReadonlySet<string> = new Set()
         /** When `PROMPT` last claimed mail of a tenant that is none of these. */
         let othersSeenAt: Instant = 0
+        /** The number of mails that it claimed then. */
+        let othersSeen = 0
         const startedAt = yield* Clock.currentTimeNanos
 
         /**
@@ -133,6 +138,11 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
           return [...tenants]
         }
 
+        const besideOthers = (): BatchLimits => ({
+          ...BESIDE_OTHERS,
+          mails: Math.max(BESIDE_OTHERS.mails, othersSeen),
+        })
+
         /**
          * The limits of a track's next batch, and the tenants whose mail it leaves in the queue. `PROMPT` leaves the mail of
          * tenants with an active batch of `BACKLOG`: it would wait until that batch is written, and delay the rest of its own
@@ -140,7 +150,7 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
          */
         const termsOf = (track: Track, now: Instant) => {
           if (track === BACKLOG)
-            return { limits: now - othersSeenAt < SECOND ? BESIDE_OTHERS : BACKLOG.limits, except: [] }
+            return { limits: now - othersSeenAt < SECOND ? besideOthers() : BACKLOG.limits, except: [] }
           return { limits: track.limits, except: excludeTenantsOf(track === PROMPT ? BACKLOG : SLOW) }
         }
 
@@ -151,7 +161,10 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
           const batch = yield* claim({ lane: track.lane, ...terms }, track === PROMPT)
           const tenants = batch.mails.map(({ tenant }) => tenant)
           if (track === BACKLOG && tenants.length > 0) backlogTenants = new Set(tenants)
-          if (track === PROMPT && tenants.some((tenant) => !backlogTenants.has(tenant))) othersSeenAt = now
+          if (track === PROMPT && tenants.some((tenant) => !backlogTenants.has(tenant))) {
+            othersSeenAt = now
+            othersSeen = tenants.length
+          }
           return { batch, isFullBatch: batch.mails.length > 0 && isFull(batch.mails, terms.limits) }
         })
 
