@@ -132,19 +132,18 @@ describe("a process is busy", () => {
     "while it delivers 32 small mails, and for 100 ms after their delivery ended or failed",
     Effect.gen(function* () {
       const { delivering, isBusy } = yield* MailLoad
-      const small = (mails: number) => ({ mails, sizeBytes: 0 })
-      const batch = yield* Effect.fork(delivering(small(31), Effect.never))
+      const batch = yield* Effect.fork(delivering(smallMails(31), Effect.never))
       yield* Effect.yieldNow()
       expect(yield* isBusy).toBe(false)
-      expect(yield* delivering(small(1), isBusy)).toBe(true)
+      expect(yield* delivering(smallMails(1), isBusy)).toBe(true)
       yield* TestClock.adjust("99 millis")
-      yield* Effect.exit(delivering(small(1), Effect.die("lost")))
+      yield* Effect.exit(delivering(smallMails(1), Effect.die("lost")))
       yield* TestClock.adjust("99 millis")
       expect(yield* isBusy).toBe(true)
       yield* TestClock.adjust("1 millis")
       expect(yield* isBusy).toBe(false)
       yield* Fiber.interrupt(batch)
-      expect(yield* delivering(small(31), isBusy)).toBe(false)
+      expect(yield* delivering(smallMails(31), isBusy)).toBe(false)
     }),
   )
 
