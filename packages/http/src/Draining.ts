@@ -1,4 +1,5 @@
 /** Tells open answers that the server stops, so that event streams end with `event: reconnect`. */
+import { acquireLight } from "@mailroom/engine"
 import { Context, Effect, Layer, type Scope } from "effect"
 
 export class Draining extends Context.Tag("@mailroom/Draining")<
@@ -26,7 +27,7 @@ export class Draining extends Context.Tag("@mailroom/Draining")<
       }),
       listen: (onBegin) =>
         Effect.asVoid(
-          Effect.acquireRelease(
+          acquireLight(
             Effect.sync(() => {
               if (hasBegun) onBegin()
               else listeners.add(onBegin)

@@ -13,6 +13,7 @@ import {
   UNREAD_MAX_BYTES,
   UNREAD_MAX_BYTES_PER_ACCOUNT,
 } from "@mailroom/domain"
+import { acquireLight } from "@mailroom/engine"
 import { Context, Effect, Layer, type Scope } from "effect"
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -84,7 +85,7 @@ export class UnreadAnswers extends Context.Tag("@mailroom/http/UnreadAnswers")<
       Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method }) =>
         method === "HEAD" || bytes <= SMALL_ANSWER_MAX_BYTES
           ? Effect.void
-          : Effect.acquireRelease(
+          : acquireLight(
               Effect.tap(check, () => add(accountId, bytes)),
               () => Effect.sync(() => add(accountId, -bytes)),
             ),

@@ -4,6 +4,7 @@
  */
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { type InvalidInput, type RequestTooSlow, TooManyBodies } from "@mailroom/domain"
+import { acquireLight } from "@mailroom/engine"
 import { Clock, Context, Effect, Layer, Metric, Scope } from "effect"
 import { openBody } from "./BodySource.js"
 import {
@@ -67,7 +68,7 @@ const makePool = (name: string, maxBytes: number) => {
           taken += more
         })
       }
-      yield* Effect.acquireRelease(growTo(bytes), () => Effect.suspend(() => change(id, -taken)))
+      yield* acquireLight(growTo(bytes), () => Effect.suspend(() => change(id, -taken)))
       return growTo
     })
 }
@@ -130,7 +131,7 @@ export class BodiesInFlight extends Context.Tag("@mailroom/http/BodiesInFlight")
           const { next, giveUp } = yield* openBody(request)
           const startedAt = yield* Clock.currentTimeMillis
           const reading: Reading = { startedAt, graceMillis, giveUp, received: 0 }
-          yield* Effect.acquireRelease(
+          yield* acquireLight(
             Effect.sync(() => readings.add(reading)),
             () => Effect.sync(() => readings.delete(reading)),
           )

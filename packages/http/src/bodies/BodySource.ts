@@ -4,6 +4,7 @@
  */
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { InvalidInput, RequestTooSlow } from "@mailroom/domain"
+import { acquireLight } from "@mailroom/engine"
 import { Effect, type Scope } from "effect"
 import { Readable } from "node:stream"
 
@@ -28,7 +29,7 @@ export const openBody = (
   request: HttpServerRequest.HttpServerRequest,
 ): Effect.Effect<BodySource, never, Scope.Scope> =>
   Effect.map(
-    Effect.acquireRelease(
+    acquireLight(
       Effect.sync(() => {
         const readable = readableOf(request)
         const state = { ended: readable.readableEnded, broken: readable.destroyed, slow: false, wake: ignore }
