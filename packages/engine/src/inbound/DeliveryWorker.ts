@@ -44,7 +44,7 @@ const MEGABYTE = 1024 * 1024
 const PROMPT: Track = {
   topic: "mail",
   lane: "fast",
-  limits: { mails: 64, bytes: 4 * MEGABYTE },
+  limits: { mails: 128, bytes: 4 * MEGABYTE },
   inFlight: 2,
 }
 /** One batch is written while three are read. Its bytes are twice those of `PROMPT`: three mails of 1 MB are a small batch. */
