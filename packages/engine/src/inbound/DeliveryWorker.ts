@@ -138,6 +138,9 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
           return [...tenants]
         }
 
+        /** Whether other tenants than those of the last batch of `BACKLOG` have mail. */
+        const hasOthers = (now: Instant): boolean => now - othersSeenAt < SECOND
+
         const besideOthers = (): BatchLimits => ({
           ...BESIDE_OTHERS,
           mails: Math.max(BESIDE_OTHERS.mails, othersSeen),
@@ -150,7 +153,7 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
          */
         const termsOf = (track: Track, now: Instant) => {
           if (track === BACKLOG)
-            return { limits: now - othersSeenAt < SECOND ? besideOthers() : BACKLOG.limits, except: [] }
+            return { limits: hasOthers(now) ? besideOthers() : BACKLOG.limits, except: [] }
           return { limits: track.limits, except: excludeTenantsOf(track === PROMPT ? BACKLOG : SLOW) }
         }
 
@@ -236,13 +239,13 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
               activeBatch: ActiveBatch,
               earlier: ReadonlySet<ActiveBatch>,
               batch: ClaimedBatch,
-              releaseSlot: Effect.Effect<void>,
+              releaseSlots: Effect.Effect<void>,
             ) => {
               const ready = Effect.forEach(earlier, ({ settled }) => Deferred.await(settled), {
                 discard: true,
               })
               // Runs before the end of `deliver` when only mail with slow lookups is left, otherwise at its end.
-              const onWritten = Effect.zipRight(settle(activeBatch), releaseSlot).pipe(
+              const onWritten = Effect.zipRight(settle(activeBatch), releaseSlots).pipe(
                 Effect.when(() => active.has(activeBatch)),
                 Effect.asVoid,
               )
@@ -268,26 +271,29 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
 
             const round = Effect.uninterruptibleMask((restore) =>
               Effect.gen(function* () {
-                yield* restore(slots.take(1))
-                const { batch, isFullBatch } = yield* Effect.onError(take(track), () => slots.release(1))
+                // Beside others, a backlog batch is alone: each one that is read or written takes time from theirs.
+                const isAlone = track === BACKLOG && hasOthers(yield* Clock.currentTimeMillis)
+                const taken = isAlone ? track.inFlight : 1
+                yield* restore(slots.take(taken))
+                const { batch, isFullBatch } = yield* Effect.onError(take(track), () => slots.release(taken))
                 const isSuspect = batch.mails.some(({ attempts }) => attempts > 1)
                 mayHaveMore = isFullBatch || isSuspect
                 skipsYield = isSuspect || (skipsYield && isFullBatch)
                 if (batch.mails.length === 0) {
-                  yield* slots.release(1)
+                  yield* slots.release(taken)
                   return
                 }
-                // The parts share one slot. `awaitMail` waits for the last part, which takes longest.
+                // The parts share the slots of the batch. `awaitMail` waits for the last part, which takes longest.
                 const parts = partsByTenant(batch.mails)
                 let unsettled = parts.length
-                const releaseSlot = Effect.suspend(() => {
+                const releaseSlots = Effect.suspend(() => {
                   unsettled -= 1
-                  return unsettled === 0 ? slots.release(1) : Effect.void
+                  return unsettled === 0 ? slots.release(taken) : Effect.void
                 })
                 for (const { mails, isFlood } of parts) {
                   const part = { ...batch, mails }
                   const { activeBatch, earlier } = activate(track, part, yield* Deferred.make<void>())
-                  const delivery = deliver(activeBatch, earlier, part, releaseSlot)
+                  const delivery = deliver(activeBatch, earlier, part, releaseSlots)
                   yield* Effect.forkIn(restore(Effect.locally(delivery, isPatient, isFlood)), batchScope)
                   last = activeBatch
                 }
