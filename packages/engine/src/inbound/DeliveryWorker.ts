@@ -138,7 +138,7 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
           return [...tenants]
         }
 
-        /** Whether other tenants than those of the last batch of `BACKLOG` have mail. */
+        /** Whether `PROMPT` claimed mail of other tenants than those of the last batch of `BACKLOG` within a second. */
         const hasOthers = (now: Instant): boolean => now - othersSeenAt < SECOND
 
         const besideOthers = (): BatchLimits => ({
