@@ -2,9 +2,8 @@
 import { randomUUID } from "node:crypto"
 import { AccountId, MailboxId } from "@mailroom/domain"
 import { AccountStore, MailboxStore } from "@mailroom/engine"
-import { SqliteStore } from "@mailroom/store-sql"
-import * as PostgresStore from "@mailroom/store-sql/postgres"
-import { Array, Data, Effect, Redacted, Schema } from "effect"
+import { Array, Data, Effect, Schema } from "effect"
+import { storesBeside } from "./harness/stores.js"
 import { task } from "./harness/tasks.js"
 
 const Settings = Schema.Struct({
@@ -44,8 +43,5 @@ task(Settings, async ({ database, email, accounts: count, platformDomain }) => {
     })
     return { accounts: count }
   })
-  const stores = database.startsWith("postgres:")
-    ? PostgresStore.layer({ url: Redacted.make(database), maxConnections: 2 })
-    : SqliteStore.besideService({ filename: database })
-  return Effect.runPromise(Effect.provide(fill, stores))
+  return Effect.runPromise(Effect.provide(fill, storesBeside(database)))
 })

@@ -2,10 +2,9 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto"
 import { AccountId, KEY_PREFIX, KEY_SHOWN_LENGTH, KeyId } from "@mailroom/domain"
 import { AccountStore, ApiKeyStore, Transactions } from "@mailroom/engine"
-import { SqliteStore } from "@mailroom/store-sql"
-import * as PostgresStore from "@mailroom/store-sql/postgres"
-import { Effect, Redacted, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { anAccount } from "./harness/records.js"
+import { storesBeside } from "./harness/stores.js"
 import { task } from "./harness/tasks.js"
 
 const Settings = Schema.Struct({
@@ -39,11 +38,6 @@ const addAccount = Effect.gen(function* () {
   return key
 })
 
-const storesOf = (database: string) =>
-  database.startsWith("postgres:")
-    ? PostgresStore.layer({ url: Redacted.make(database), maxConnections: 2 })
-    : SqliteStore.besideService({ filename: database })
-
 task(Settings, async ({ database, accounts }) => {
   const fill = Effect.gen(function* () {
     const { run } = yield* Transactions
@@ -52,5 +46,5 @@ task(Settings, async ({ database, accounts }) => {
       keys.push(...(yield* run(Effect.replicateEffect(addAccount, Math.min(BATCH, accounts - keys.length)))))
     return keys
   })
-  return { keys: await Effect.runPromise(Effect.provide(fill, storesOf(database))) }
+  return { keys: await Effect.runPromise(Effect.provide(fill, storesBeside(database))) }
 })

@@ -4,9 +4,9 @@
  */
 import { AccountId, MailboxId, MessageId, MessageListItem, timestamp } from "@mailroom/domain"
 import { type MessageRecord, MessageStore } from "@mailroom/engine"
-import { SqliteStore } from "@mailroom/store-sql"
 import { Effect, Schema } from "effect"
 import { aMessage, idAt } from "./harness/records.js"
+import { storesBeside } from "./harness/stores.js"
 import { task } from "./harness/tasks.js"
 
 const Settings = Schema.Struct({
@@ -65,6 +65,6 @@ task(Settings, async ({ filename, accountId, mailboxId, messages, templates }) =
       )
     }
   })
-  await Effect.runPromise(Effect.provide(fill, SqliteStore.besideService({ filename })))
+  await Effect.runPromise(Effect.provide(fill, storesBeside(filename)))
   return { messages }
 })
