@@ -106,6 +106,7 @@ import { WebhookDeliveries } from "./webhooks/WebhookDeliveries.js"
 import { WebhookRemoval } from "./webhooks/WebhookRemoval.js"
 import { Webhooks } from "./webhooks/Webhooks.js"
 import { WebhookWorker } from "./webhooks/WebhookWorker.js"
+import { withoutServices } from "./withoutServices.js"
 
 // Each layer needs services of those before it, in its list and in the lists above.
 const foundations = inOrder(
@@ -269,7 +270,7 @@ const workersLayer: Layer.Layer<never, never, Workers> = Layer.scopedDiscard(
       Retention,
       SearchIndexer,
     ])
-    yield* Effect.forEach(all, ({ run }) => Effect.forkScoped(run), { discard: true })
+    yield* Effect.forEach(all, ({ run }) => Effect.forkScoped(withoutServices(run)), { discard: true })
   }),
 )
 
@@ -285,15 +286,18 @@ const settle: Effect.Effect<void, never, Workers> = Effect.gen(function* () {
   const files = yield* AttachmentReading
   const search = yield* SearchIndexer
   const drafts = yield* DraftWorker
-  yield* domains.drain
-  yield* drafts.drain
-  yield* jobs.drain
-  yield* delivery.drain
-  yield* files.drain
-  yield* search.drain
-  // After delivery: each message has deliveries to webhooks.
-  yield* webhooks.drain
-  yield* retention.drain
+  const drains = [
+    domains.drain,
+    drafts.drain,
+    jobs.drain,
+    delivery.drain,
+    files.drain,
+    search.drain,
+    // After delivery: each message has deliveries to webhooks.
+    webhooks.drain,
+    retention.drain,
+  ]
+  yield* withoutServices(Effect.all(drains, { discard: true }))
 })
 
 /** The check of counts alone, for a command that looks at the database beside a running service. */

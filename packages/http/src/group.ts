@@ -20,6 +20,7 @@ import { senderOf } from "./bodies/sender.js"
 import { ErrorResponses } from "./errors.js"
 import { HttpSettings } from "./HttpSettings.js"
 import { type Handler, IdempotencyGuard } from "./idempotency.js"
+import { handlerServices } from "./requestServices.js"
 import { unknownParameters } from "./routeTable.js"
 
 type Endpoint = HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
@@ -39,8 +40,10 @@ const wrapping = <H extends { readonly group: Group; readonly handle: unknown; r
 ): H => {
   const { group, handleRaw } = handlers
   if (!Predicate.isFunction(handleRaw)) return handlers
-  const add = (name: string, handler: Handler, options: unknown) =>
-    wrapping(Reflect.apply(handleRaw, handlers, [name, handler, options]), wrap)
+  const add = (name: string, handler: Handler, options: unknown) => {
+    const narrowed: Handler = (decoded) => Effect.mapInputContext(handler(decoded), handlerServices)
+    return wrapping(Reflect.apply(handleRaw, handlers, [name, narrowed, options]), wrap)
+  }
   return Object.assign(handlers, {
     handleRaw: add,
     handle: (name: string, handler: Handler, options: unknown) => {

@@ -28,6 +28,7 @@ import { Context, Effect, Layer, Option, Predicate, Schema } from "effect"
 import { ErrorResponses } from "./errors.js"
 import { json } from "./json.js"
 import { pathOf } from "./requests.js"
+import type { HandlerServices } from "./requestServices.js"
 
 /** The part of a handler's input that the guard reads. Path parameters are in the request's URL. */
 interface Decoded {
@@ -35,7 +36,7 @@ interface Decoded {
   readonly payload?: unknown
   readonly urlParams?: unknown
 }
-export type Handler = (decoded: Decoded) => Effect.Effect<unknown, unknown, unknown>
+export type Handler = (decoded: Decoded) => Effect.Effect<unknown, unknown, HandlerServices>
 type Endpoint = HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
@@ -147,7 +148,7 @@ export class IdempotencyGuard extends Context.Tag("@mailroom/http/IdempotencyGua
         principal: Principal,
         key: string,
         decoded: Decoded,
-        work: Effect.Effect<Attempt, never, unknown>,
+        work: Effect.Effect<Attempt, never, HandlerServices>,
       ) {
         if (!IDEMPOTENCY_KEY.test(key)) return respond(malformed)
         const { method, url } = decoded.request

@@ -27,7 +27,7 @@ import { counted, inSpan } from "./requestTelemetry.js"
 import { announcing } from "./retired.js"
 import { routeTable } from "./routeTable.js"
 import { inSlices } from "./slices.js"
-import { routerServices } from "./routerServices.js"
+import { routerServices } from "./requestServices.js"
 import { unknownPath, wrongMethod } from "./unknownPath.js"
 
 const isAccessFailure = Schema.is(AccessFailure)

@@ -47,10 +47,7 @@ const HEADERS = {
 /** The output on other servers than Node's, where the stream of the response ends with its reader. */
 const NO_OUTPUT: Output = { destroy: () => {} }
 
-/**
- * The services that the stream's handler needs. The library gives a handler all services of its layer, and each step that
- * provides one more copies them all (docs/decisions/0041).
- */
+/** The services that the stream's handler needs: an open stream keeps its context, and copies of it (docs/decisions/0041). */
 const streamServices: (
   all: Context.Context<CurrentPrincipal | Scope.Scope>,
 ) => Context.Context<CurrentPrincipal | Scope.Scope> = Context.pick(CurrentPrincipal, Scope.Scope)

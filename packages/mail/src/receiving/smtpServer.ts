@@ -6,7 +6,7 @@ import {
   SMTP_SESSIONS_PER_HOST,
   SMTP_SESSIONS_PER_SITE,
 } from "@mailroom/domain"
-import { explain, logLine, makeOutageLog, MailSpool, StorageFailure } from "@mailroom/engine"
+import { explain, logLine, makeOutageLog, MailSpool, StorageFailure, withoutServices } from "@mailroom/engine"
 import { Cause, Data, Duration, Effect, Exit, Runtime, Schedule } from "effect"
 import { createServer, type Server, type Socket } from "node:net"
 import { createSecureContext } from "node:tls"
@@ -122,7 +122,7 @@ const refusalFields = ({ remoteAddress }: Session, { reply, from, to, helo }: Ma
 /** Listens in the current scope. Closing it lets arriving messages and storage requests end, then closes every connection. */
 export const listenSmtp = Effect.fn("listenSmtp")(function* (options: SmtpServerOptions, kind: ServerKind) {
   const spool = yield* MailSpool
-  const runtime = yield* Effect.runtime()
+  const runtime = yield* withoutServices(Effect.runtime())
   const clock = yield* Effect.clock
   const closeTimeout = Duration.toMillis(options.closeTimeout ?? "10 seconds")
   const now = () => clock.unsafeCurrentTimeMillis()

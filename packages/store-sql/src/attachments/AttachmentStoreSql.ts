@@ -62,6 +62,7 @@ const make = (sql: SqlClient.SqlClient): AttachmentStore["Type"] => {
       return Option.fromNullable(blobKey)
     })
 
+  const selectedWithGate = sql.literal(`${attachments.selectionOf("a")}, ${gateOf("m")} AS gate`)
   return {
     insert: insertInto(sql, attachments),
     byIds: (accountId, ids) =>
@@ -69,7 +70,7 @@ const make = (sql: SqlClient.SqlClient): AttachmentStore["Type"] => {
         inLists(ids, (list) =>
           all(
             gated,
-            sql`SELECT ${sql.literal(attachments.selectionOf("a"))}, ${sql.literal(gateOf("m"))} AS gate,
+            sql`SELECT ${selectedWithGate},
                 CASE WHEN m.quarantined_at IS NULL THEN 0 ELSE 1 END AS "isQuarantined"
               FROM attachments AS a LEFT JOIN messages AS m ON m.id = a.message_id
               WHERE a.id IN ${sql.in(list)} AND a.account_id = ${accountId}`,

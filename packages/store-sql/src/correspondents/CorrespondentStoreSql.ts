@@ -136,6 +136,7 @@ const make = (sql: SqlClient.SqlClient): CorrespondentStore["Type"] => {
     )
   })
 
+  const selected = sql.literal(correspondents.selectionOf("c"))
   return {
     find: (probes) => {
       const unique = new Map(probes.map((probe) => [`${probe.mailboxId} ${probe.address}`, probe]))
@@ -144,7 +145,7 @@ const make = (sql: SqlClient.SqlClient): CorrespondentStore["Type"] => {
           all(
             found,
             sql`WITH wanted (mailbox_id, address, one, two, three) AS (VALUES ${sql.csv(list.map(rowOf))})
-              SELECT ${sql.literal(correspondents.selectionOf("c"))}, NULL AS domain
+              SELECT ${selected}, NULL AS domain
               FROM wanted CROSS JOIN correspondents AS c
               WHERE c.mailbox_id = wanted.mailbox_id ${bytes} AND c.address = wanted.address ${bytes}
               UNION ALL

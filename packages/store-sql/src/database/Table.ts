@@ -13,9 +13,11 @@ export interface Table<A> {
   readonly selection: string
   /**
    * `selection` for a table with this alias. With a `prefix` the fields are named `{prefix}{field}`, so that they can
-   * stand beside those of another table; `withPrefix` selects them again from the rows.
+   * stand beside those of another table, and `prefixed` reads them.
    */
   readonly selectionOf: (alias: string, prefix?: string) => string
+  /** Reads the fields that were selected with this prefix. */
+  readonly prefixed: (prefix: string) => Pick<Table<A>, "decode">
   readonly decode: (rows: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<A>, ParseResult.ParseError>
   /** The values to store, in the order of `columns`. */
   readonly values: (record: A) => ReadonlyArray<unknown>
@@ -24,6 +26,13 @@ export interface Table<A> {
 /** The encoder of a field. Most fields are stored as they are, and skip the schema. */
 const encoderOf = ({ ast }: Schema.Schema.All): ((value: unknown) => unknown) =>
   SchemaAST.typeAST(ast) === ast ? (value) => value : Schema.encodeSync(Schema.make(ast))
+
+/** The fields of a row under other names: `names` has pairs of the new name and the old. */
+const renamed = (row: unknown, names: ReadonlyArray<readonly [string, string]>): Fields => {
+  const fields: Record<string, unknown> = {}
+  if (isFields(row)) for (const [name, selected] of names) fields[name] = row[selected]
+  return fields
+}
 
 /** A table whose columns are named after the fields of `row`. `counts` are the fields of type `WindowCount`. */
 export const table = <A extends Fields, I extends Fields>(
@@ -43,13 +52,18 @@ export const table = <A extends Fields, I extends Fields>(
   }))
   const selectionOf = (qualifier: string, prefix = "") =>
     stored.map((field) => `${qualifier}${columnOf(field)} AS "${prefix}${field}"`).join(", ")
+  const decode = (rows: ReadonlyArray<unknown>) =>
+    decodeRows(counts.length === 0 ? rows : rows.map((row) => windowCounts.fold(row, counts)))
   return {
     name,
     columns: stored.map(columnOf),
     selection: selectionOf(""),
     selectionOf: (alias, prefix) => selectionOf(`${alias}.`, prefix),
-    decode: (rows) =>
-      decodeRows(counts.length === 0 ? rows : rows.map((row) => windowCounts.fold(row, counts))),
+    decode,
+    prefixed: (prefix) => {
+      const names = stored.map((field) => [field, `${prefix}${field}`] as const)
+      return { decode: (rows) => decode(rows.map((row) => renamed(row, names))) }
+    },
     values: (record) => {
       const values: Array<unknown> = []
       for (const { field, encode, isCount } of encoders) {
@@ -61,16 +75,6 @@ export const table = <A extends Fields, I extends Fields>(
     },
   }
 }
-
-/** The fields that were selected with this prefix; the names lose the prefix. */
-export const withPrefix = (rows: ReadonlyArray<unknown>, prefix: string): ReadonlyArray<Fields> =>
-  rows.map((row) =>
-    Object.fromEntries(
-      Object.entries(isFields(row) ? row : {}).flatMap(([name, value]) =>
-        name.startsWith(prefix) ? [[name.slice(prefix.length), value]] : [],
-      ),
-    ),
-  )
 
 /** A decoder for rows that are not those of a table. Their columns have the names of the fields of `row`. */
 export const rowsOf = <A, I>(row: Schema.Schema<A, I>): Pick<Table<A>, "decode"> => ({

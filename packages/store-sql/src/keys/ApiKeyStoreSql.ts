@@ -6,7 +6,7 @@ import { Array, Effect, Layer, Option, Schema } from "effect"
 import { accounts } from "../accounts/AccountStoreSql.js"
 import { insertInto, isAmong } from "../database/batches.js"
 import { JsonText } from "../database/columns.js"
-import { all, first, rowsOf, run, table, withPrefix } from "../database/Table.js"
+import { all, first, rowsOf, run, table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 
 /** Keys in a list, as the port says. */
@@ -24,10 +24,12 @@ const keys = table(
 /** Prefix of an account's fields in a row that also holds its key. */
 const ACCOUNT = "account."
 
+const owners = accounts.prefixed(ACCOUNT)
+
 const withAccounts = {
   decode: (rows: ReadonlyArray<unknown>) =>
-    Effect.zipWith(keys.decode(rows), accounts.decode(withPrefix(rows, ACCOUNT)), (found, owners) =>
-      Array.zipWith(found, owners, (key, account) => ({ key, account })),
+    Effect.zipWith(keys.decode(rows), owners.decode(rows), (found, owning) =>
+      Array.zipWith(found, owning, (key, account) => ({ key, account })),
     ),
 }
 

@@ -14,7 +14,7 @@ import { accounts } from "../accounts/AccountStoreSql.js"
 import { attachments } from "../attachments/AttachmentStoreSql.js"
 import { inLists, replacing } from "../database/batches.js"
 import { Flag, isFields } from "../database/columns.js"
-import { all, first, rowsOf, withPrefix } from "../database/Table.js"
+import { all, first, rowsOf } from "../database/Table.js"
 import { insertion, insertions, replacement, together, type Write } from "../database/together.js"
 import { transactionOf } from "../database/transaction.js"
 import { dialectOf } from "../dialect.js"
@@ -29,12 +29,12 @@ import { ADD_LINK, links, storedLink, threads } from "../threads/ThreadStoreSql.
 /** Prefix of a mailbox's fields in a row that also holds another table's. */
 const MAILBOX = "mailbox."
 
-const mailboxesIn = (rows: ReadonlyArray<unknown>) => mailboxes.decode(withPrefix(rows, MAILBOX))
+const prefixedMailboxes = mailboxes.prefixed(MAILBOX)
 
 /** Rows that hold an account and its mailbox. */
 const senders = {
   decode: (rows: ReadonlyArray<unknown>) =>
-    Effect.zipWith(accounts.decode(rows), mailboxesIn(rows), (owners, boxes) =>
+    Effect.zipWith(accounts.decode(rows), prefixedMailboxes.decode(rows), (owners, boxes) =>
       Array.zipWith(owners, boxes, (account, mailbox) => ({ account, mailbox })),
     ),
 }
@@ -56,7 +56,7 @@ const isInside = (row: unknown): boolean => isFields(row) && row["fullAddress"] 
 const addressed = {
   decode: (rows: ReadonlyArray<unknown>) =>
     Effect.gen(function* () {
-      const senders = yield* mailboxesIn(rows.slice(0, 1))
+      const senders = yield* prefixedMailboxes.decode(rows.slice(0, 1))
       const found = yield* addressees.decode(rows)
       const inside = yield* recipients.decode(rows.filter(isInside))
       return senders.map((mailbox) => ({ mailbox, found, inside: inside.map(recipientFacts) }))
@@ -83,6 +83,10 @@ const make = (sql: SqlClient.SqlClient): SendStore["Type"] => {
   const bytes = sql.literal(dialectOf(sql).bytewise)
   // A gated message stays hidden, whatever its status.
   const shown = sql.literal("visible = CASE WHEN gate IS NULL THEN 1 ELSE 0 END")
+
+  const addressee = sql.literal(`${mailboxes.selectionOf("sender", MAILBOX)}, wanted.recipient`)
+  const recipient = sql.literal(RECIPIENT)
+  const sender = sql.literal(`${accounts.selectionOf("a")}, ${mailboxes.selectionOf("m", MAILBOX)}`)
 
   const writes = (send: NewSend): ReadonlyArray<Write> => {
     const { message, details } = valuesOf(send.message)
@@ -118,12 +122,12 @@ const make = (sql: SqlClient.SqlClient): SendStore["Type"] => {
             sql`WITH wanted (recipient, full_address) AS (VALUES ${sql.csv(
               list.map((recipient) => sql`(${recipient}, ${withoutTag(recipient)})`),
             )})
-              SELECT ${sql.literal(mailboxes.selectionOf("sender", MAILBOX))}, wanted.recipient,
+              SELECT ${addressee},
                 CASE WHEN EXISTS (SELECT 1 FROM suppressions AS s WHERE s.account_id = sender.account_id
                     AND s.email IN (wanted.recipient, wanted.full_address))
                   OR EXISTS (SELECT 1 FROM mailbox_suppressions AS o WHERE o.mailbox_id = sender.id
                     AND o.email IN (wanted.recipient, wanted.full_address))
-                  THEN 1 ELSE 0 END AS suppressed, ${sql.literal(RECIPIENT)},
+                  THEN 1 ELSE 0 END AS suppressed, ${recipient},
                 c.heard_at AS "heardAt", c.written_at AS "writtenAt", c.approved_at AS "approvedAt"
               FROM mailboxes AS sender CROSS JOIN wanted
               LEFT JOIN mailboxes AS m ON m.full_address = wanted.full_address
@@ -147,8 +151,7 @@ const make = (sql: SqlClient.SqlClient): SendStore["Type"] => {
     lock: (accountId, mailboxId) =>
       first(
         senders,
-        sql`SELECT ${sql.literal(accounts.selectionOf("a"))},
-            ${sql.literal(mailboxes.selectionOf("m", MAILBOX))}
+        sql`SELECT ${sender}
           FROM accounts AS a JOIN mailboxes AS m ON m.account_id = a.id
           WHERE a.id = ${accountId} AND m.id = ${mailboxId} AND a.deleted_at IS NULL ${forUpdate}`,
       ),
