@@ -8,10 +8,8 @@ import { suspectSettings } from "./config/suspectSettings.js"
 import { DOT_ENV, namesGiven, unknownSettings } from "./config/unknownSettings.js"
 import { configProblem } from "./config/variable.js"
 import { serverConfig, type ServerConfig } from "./config/variables.js"
-import { doctor } from "./doctor/doctor.js"
 import { jsonLines } from "./jsonLines.js"
 import { makeScheduler } from "./scheduler.js"
-import { serverLayer } from "./server.js"
 import { StartFailed } from "./StartFailed.js"
 
 // Otherwise V8 allocates the arrays of rows that `pg` makes in the old generation. They die soon, but keep their strings
@@ -42,6 +40,15 @@ const withTracing = <A, E, R>(
     },
   })
 
+/** The server is loaded after its settings are known to be right: an error in them shows in half of the time. */
+const loadedServer = (config: ServerConfig) =>
+  Layer.unwrapEffect(
+    Effect.map(
+      Effect.promise(() => import("./server.js")),
+      ({ serverLayer }) => serverLayer(config),
+    ),
+  )
+
 /** Logs the settings that are suspect or unknown, and runs the server. */
 const serve = (config: ServerConfig) =>
   Effect.zipRight(
@@ -50,7 +57,7 @@ const serve = (config: ServerConfig) =>
       (line) => Effect.logWarning(line),
       { discard: true },
     ),
-    Layer.launch(serverLayer(config)),
+    Layer.launch(loadedServer(config)),
   )
 
 const server = Effect.flatMap(serverConfig, (config) =>
@@ -61,7 +68,8 @@ const server = Effect.flatMap(serverConfig, (config) =>
 )
 
 /** Runs `doctor`, which ends with code 1 when something is wrong. Nothing is logged, because the report says everything. */
-const examination = doctor.pipe(
+const examination = Effect.promise(() => import("./doctor/doctor.js")).pipe(
+  Effect.flatMap(({ doctor }) => doctor),
   Effect.tap((isSound) => {
     if (!isSound) process.exitCode = 1
   }),
