@@ -1,8 +1,7 @@
 /** Size limits of request bodies, declared with the endpoint. The server reads no byte beyond the limit. */
-import * as HttpApi from "@effect/platform/HttpApi"
-import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import { ATTACHMENT_MAX_BYTES, ATTACHMENTS_MAX_BYTES, MESSAGE_MAX_BYTES } from "@mailroom/domain"
 import { Context } from "effect"
+import { type Contract, endpointsOf } from "./endpoints.js"
 
 const KB = 1024
 const MB = 1024 * KB
@@ -47,19 +46,9 @@ export interface LimitedEndpoint extends BodySize {
 }
 
 /** The limits of every endpoint with a body, in the order of the contract. */
-export const bodyLimits = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
-  api: HttpApi.HttpApi<Id, Groups, E, R>,
-): ReadonlyArray<LimitedEndpoint> => {
-  const found: Array<LimitedEndpoint> = []
-  HttpApi.reflect(api, {
-    onGroup: () => undefined,
-    onEndpoint: ({ group, endpoint, mergedAnnotations }) => {
-      if (endpoint.payloadSchema._tag === "Some")
-        found.push({
-          name: `${group.identifier}.${endpoint.name}`,
-          ...Context.get(mergedAnnotations, BodyLimit),
-        })
-    },
-  })
-  return found
-}
+export const bodyLimits = (api: Contract): ReadonlyArray<LimitedEndpoint> =>
+  endpointsOf(api).flatMap(({ group, endpoint: { name, payloadSchema }, annotations }) =>
+    payloadSchema._tag === "None"
+      ? []
+      : [{ name: `${group.identifier}.${name}`, ...Context.get(annotations, BodyLimit) }],
+  )

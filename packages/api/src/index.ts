@@ -1,6 +1,7 @@
 export * from "./Api.js"
 export * from "./bodyLimit.js"
 export * from "./document.js"
+export { type Contract, endpointsOf, type PlacedEndpoint } from "./endpoints.js"
 export { errorCodes } from "./errorCodes.js"
 export * from "./errors.js"
 export * from "./filters.js"

@@ -2,13 +2,12 @@
  * API authentication: one middleware for each row of the access table (docs/specification/authentication.md). An endpoint
  * names its row, and the permissions that it needs. The server checks both before it reads path, query and body.
  */
-import * as HttpApi from "@effect/platform/HttpApi"
-import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
 import * as HttpApiSecurity from "@effect/platform/HttpApiSecurity"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { type AccessClass, isAccessClass, type NeededPermissions, type Principal } from "@mailroom/domain"
 import { Context, Schema } from "effect"
+import { type Contract, endpointsOf } from "./endpoints.js"
 import { Forbidden, PaymentRequired, Unauthorized } from "./errors.js"
 
 /** The caller, available after the access rule of the route has accepted the request. */
@@ -76,21 +75,14 @@ export interface GuardedEndpoint {
 }
 
 /** The endpoints with a row of the access table and the permissions that they need, in the order of the contract. */
-export const guardedEndpoints = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
-  api: HttpApi.HttpApi<Id, Groups, E, R>,
-): ReadonlyArray<GuardedEndpoint> => {
-  const found: Array<GuardedEndpoint> = []
-  HttpApi.reflect(api, {
-    onGroup: () => undefined,
-    onEndpoint: ({ group, endpoint: { name, method, path }, mergedAnnotations, middleware }) => {
-      const needs = Context.get(mergedAnnotations, Needs)
-      const access = [...middleware].map(({ key }) => key.slice(PREFIX.length)).find(isAccessClass)
-      if (needs !== null && access !== undefined)
-        found.push({ name: `${group.identifier}.${name}`, method, path, access, needs })
-    },
+export const guardedEndpoints = (api: Contract): ReadonlyArray<GuardedEndpoint> =>
+  endpointsOf(api).flatMap(({ group, endpoint: { name, method, path }, annotations, middlewares }) => {
+    const needs = Context.get(annotations, Needs)
+    const access = middlewares.map(({ key }) => key.slice(PREFIX.length)).find(isAccessClass)
+    return needs === null || access === undefined
+      ? []
+      : [{ name: `${group.identifier}.${name}`, method, path, access, needs }]
   })
-  return found
-}
 
 /** Only a session satisfies this row. */
 export class OwnerAccess extends HttpApiMiddleware.Tag<OwnerAccess>()("@mailroom/access/owner", {

@@ -1,9 +1,7 @@
 /** The table of all routes: the methods of a path, and the check of a request's headers and query parameters. */
-import * as HttpApi from "@effect/platform/HttpApi"
-import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import { FindMyWay } from "@effect/platform/HttpLayerRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import { IgnoresUnknown } from "@mailroom/api"
+import { type Contract, endpointsOf, IgnoresUnknown } from "@mailroom/api"
 import { type Issue, ISSUES_MAX, issuesOf, unknownName } from "@mailroom/domain"
 import { Context, Either, Option, Schema, SchemaAST } from "effect"
 import { pathOf } from "./requests.js"
@@ -104,17 +102,17 @@ interface Route {
   readonly check: Check
 }
 
-interface Extent<Groups extends HttpApiGroup.HttpApiGroup.Any> {
+interface Extent {
   /** groups of the contract that are not served */
-  readonly closed?: ReadonlyArray<Groups["identifier"]>
+  readonly closed?: ReadonlyArray<string>
   /** further paths of pages */
   readonly pages?: ReadonlyArray<string>
 }
 
 /** The routes of the contract and of the pages. */
-export const routeTable = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
-  api: HttpApi.HttpApi<Id, Groups, E, R>,
-  { closed = [], pages: others = plainPaths }: Extent<Groups> = {},
+export const routeTable = (
+  api: Contract,
+  { closed = [], pages: others = plainPaths }: Extent = {},
 ): RouteTable => {
   const router = FindMyWay.make<Map<string, Route>>({
     caseSensitive: true,
@@ -131,13 +129,9 @@ export const routeTable = <Id extends string, Groups extends HttpApiGroup.HttpAp
   }
   for (const [method, path] of pages) add(method, path, () => [])
   for (const path of others) add("GET", path, () => [])
-  HttpApi.reflect(api, {
-    onGroup: () => undefined,
-    onEndpoint: ({ group, endpoint, mergedAnnotations }) => {
-      if (!closed.includes(group.identifier))
-        add(endpoint.method, endpoint.path, parameterCheck(endpoint, mergedAnnotations))
-    },
-  })
+  for (const { group, endpoint, annotations } of endpointsOf(api))
+    if (!closed.includes(group.identifier))
+      add(endpoint.method, endpoint.path, parameterCheck(endpoint, annotations))
   const methodsAt = (url: string) => router.find("GET", pathOf(url))?.handler ?? null
   const routeOf = ({ method, url }: Request) => methodsAt(url)?.get(method === "HEAD" ? "GET" : method)
   return {

@@ -1,27 +1,23 @@
 /** `/llms.txt` and `/llms-full.txt`: the interface for language models, on a page and whole (llmstxt.org); and `/skill.md`. */
-import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as OpenApi from "@effect/platform/OpenApi"
-import { Api, openApiDocument, referenceText } from "@mailroom/api"
+import { Api, endpointsOf, openApiDocument, type PlacedEndpoint, referenceText } from "@mailroom/api"
 import { Settings } from "@mailroom/engine"
 import { Context, Effect, Option } from "effect"
 import { HttpSettings } from "../HttpSettings.js"
 
-const titleOf = (group: HttpApiGroup.HttpApiGroup.AnyWithProps): string =>
+const titleOf = (group: PlacedEndpoint["group"]): string =>
   Option.getOrElse(Context.getOption(group.annotations, OpenApi.Title), () => group.identifier)
 
 const endpointList = (): string => {
   const sections = new Map<string, Array<string>>()
-  HttpApi.reflect(Api, {
-    onGroup: ({ group }) => void sections.set(titleOf(group), []),
-    onEndpoint: ({ group, endpoint }) => {
-      const path = endpoint.path.replace(/:([A-Za-z]+)/g, "{$1}")
-      const summary = Option.getOrElse(Context.getOption(endpoint.annotations, OpenApi.Summary), () => "")
-      sections.get(titleOf(group))?.push(`- \`${endpoint.method} ${path}\`: ${summary}`)
-    },
-  })
+  for (const { group, endpoint } of endpointsOf(Api)) {
+    const path = endpoint.path.replace(/:([A-Za-z]+)/g, "{$1}")
+    const summary = Option.getOrElse(Context.getOption(endpoint.annotations, OpenApi.Summary), () => "")
+    const lines = sections.get(titleOf(group)) ?? []
+    sections.set(titleOf(group), [...lines, `- \`${endpoint.method} ${path}\`: ${summary}`])
+  }
   return [...sections].map(([title, lines]) => `## ${title}\n\n${lines.join("\n")}\n`).join("\n")
 }
 
