@@ -8,14 +8,13 @@ import Database from "better-sqlite3"
 import { Schema } from "effect"
 import { fastify } from "fastify"
 import { service } from "./harness/tasks.js"
-import { type Page, PageRow } from "./pageRow.js"
-import { insertMessage, schema, type StoredRow, toServed, toStored } from "./pageTable.js"
+import { insertMessage, type Row, schema, toServed, toStored } from "./pageTable.js"
 
 const Settings = Schema.Struct({
   folder: Schema.String,
   key: Schema.String,
   mailboxId: Schema.String,
-  rows: Schema.Array(PageRow),
+  rows: Schema.Array(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
 })
 
 interface Owned {
@@ -41,7 +40,7 @@ service(Settings, async ({ folder, key, mailboxId, rows }) => {
   const mailboxById = database.prepare<[string], MailboxRow>(
     "SELECT account_id, over_limit_count FROM mailboxes WHERE id = ?",
   )
-  const newest = database.prepare<[string, number, number], StoredRow>(
+  const newest = database.prepare<[string, number, number], Row>(
     "SELECT * FROM messages WHERE mailboxId = ? ORDER BY createdAt DESC, id DESC LIMIT ? OFFSET ?",
   )
 
@@ -60,9 +59,9 @@ service(Settings, async ({ folder, key, mailboxId, rows }) => {
       const offset = Number(request.query.offset ?? 0)
       const found = newest.all(request.params.id, limit + 1, offset)
       const messages = found.slice(0, limit).map(toServed)
-      const last = messages.at(-1)
+      const last = found.at(limit - 1)
       const hasMore = found.length > limit
-      const page: Page = {
+      return {
         messages,
         metadata: {
           overLimitCount: mailbox.over_limit_count,
@@ -70,11 +69,14 @@ service(Settings, async ({ folder, key, mailboxId, rows }) => {
           offset,
           hasMore,
           ...(hasMore && last !== undefined
-            ? { nextCursor: Buffer.from(`${last.createdAt} ${last.id}`).toString("base64url") }
+            ? {
+                nextCursor: Buffer.from(`${String(last["createdAt"])} ${String(last["id"])}`).toString(
+                  "base64url",
+                ),
+              }
             : {}),
         },
       }
-      return page
     },
   )
   const address = await app.listen({ port: 0, host: "127.0.0.1" })

@@ -1,5 +1,6 @@
 /** One page of 50 messages: against fastify serving the same JSON, and in a large mailbox against a small one. */
 import { isDeepStrictEqual } from "node:util"
+import { MessageListItem } from "@mailroom/domain"
 import { Console, Effect, Schema } from "effect"
 import { type Account, type Mailbox, newMailbox, unlimitedAccount, untilReceived } from "./harness/account.js"
 import { type Benchmark, program } from "./harness/alone.js"
@@ -10,7 +11,6 @@ import { ask, BenchFailure, temporaryFolder } from "./harness/processes.js"
 import { median } from "./harness/stats.js"
 import { sendMails } from "./load.js"
 import { type PageLoad, type PageLoadOutcome, requestPages } from "./pageLoad.js"
-import { Page, type PageRow } from "./pageRow.js"
 
 const SMALL = 1000
 const LARGE = 100_000
@@ -41,7 +41,7 @@ const accountId = (account: Account) =>
   ).pipe(Effect.map((answer) => answer.account.id))
 
 /** A mailbox with a hundred thousand copies of messages that came over SMTP, put there through the store. */
-const largeMailbox = (server: Mailroom, account: Account, templates: ReadonlyArray<PageRow>) =>
+const largeMailbox = (server: Mailroom, account: Account, templates: ReadonlyArray<MessageListItem>) =>
   Effect.gen(function* () {
     const mailbox = yield* newMailbox(account, "large")
     const settings = {
@@ -55,7 +55,12 @@ const largeMailbox = (server: Mailroom, account: Account, templates: ReadonlyArr
     return mailbox
   })
 
-const rowsOf = (account: Account, mailbox: Mailbox): Effect.Effect<ReadonlyArray<PageRow>, BenchFailure> =>
+const Page = Schema.Struct({ messages: Schema.Array(MessageListItem) })
+
+const rowsOf = (
+  account: Account,
+  mailbox: Mailbox,
+): Effect.Effect<ReadonlyArray<MessageListItem>, BenchFailure> =>
   Effect.forEach(
     Array.from({ length: SMALL / 100 }, (_, n) => n * 100),
     (offset) =>
@@ -116,7 +121,12 @@ const row = (name: string, outcomes: ReadonlyArray<PageLoadOutcome>): ReadonlyAr
 const columns = ["", "pages/s", "p50 ms", "p99 ms"]
 
 /** Our share of what fastify does with the same rows. */
-const againstFastify = (server: Mailroom, account: Account, mailbox: Mailbox, rows: ReadonlyArray<PageRow>) =>
+const againstFastify = (
+  server: Mailroom,
+  account: Account,
+  mailbox: Mailbox,
+  rows: ReadonlyArray<MessageListItem>,
+) =>
   Effect.gen(function* () {
     const folder = yield* temporaryFolder
     const peer = yield* ask(

@@ -1,71 +1,74 @@
-/** How the server compared with keeps a message: scalars as columns, lists as JSON, booleans as 0 or 1. */
-import type { PageRow } from "./pageRow.js"
+/** How the server compared with keeps a message: texts as they are, flags as 0 or 1, everything else as JSON. */
+import type { MessageListItem } from "@mailroom/domain"
 
-type Lists =
-  | "references"
-  | "toAddresses"
-  | "ccAddresses"
-  | "bccAddresses"
-  | "authentication"
-  | "codes"
-  | "links"
-  | "labels"
-  | "attachments"
-type Booleans = "hasAttachments" | "attachmentsDropped" | "overLimit" | "automated"
+type Field = Exclude<keyof MessageListItem, "truncated">
 
-export type StoredRow = Omit<PageRow, Lists | Booleans> & Record<Lists, string> & Record<Booleans, number>
+/** The compiler asks for a column for each field that a message gets. */
+const columns: Readonly<Record<Field, "text" | "flag" | "json">> = {
+  id: "text",
+  mailboxId: "text",
+  threadId: "text",
+  direction: "text",
+  status: "text",
+  deliveredTo: "text",
+  messageId: "text",
+  inReplyTo: "text",
+  references: "json",
+  fromAddress: "text",
+  fromName: "text",
+  toAddresses: "json",
+  ccAddresses: "json",
+  bccAddresses: "json",
+  replyTo: "text",
+  subject: "text",
+  bodyText: "text",
+  bodyHtml: "text",
+  extractedText: "text",
+  hasAttachments: "flag",
+  attachmentsDropped: "flag",
+  attachmentsDroppedReason: "text",
+  overLimit: "flag",
+  automated: "flag",
+  authentication: "json",
+  codes: "json",
+  links: "json",
+  labels: "json",
+  calendar: "json",
+  trust: "json",
+  spam: "json",
+  claim: "json",
+  quarantined: "json",
+  readAt: "text",
+  createdAt: "text",
+  sentAt: "text",
+  receivedAt: "text",
+  attachments: "json",
+}
+const fields = Object.keys(columns)
+const flags = Object.entries(columns).flatMap(([field, kind]) => (kind === "flag" ? [field] : []))
+const json = Object.entries(columns).flatMap(([field, kind]) => (kind === "json" ? [field] : []))
+
+export type Row = Readonly<Record<string, unknown>>
 
 export const schema = `
   CREATE TABLE keys (hash TEXT PRIMARY KEY, account_id TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE mailboxes (id TEXT PRIMARY KEY, account_id TEXT NOT NULL, over_limit_count INTEGER NOT NULL) WITHOUT ROWID;
-  CREATE TABLE messages (
-    id TEXT PRIMARY KEY, mailboxId TEXT NOT NULL, threadId TEXT, direction TEXT, status TEXT, messageId TEXT,
-    inReplyTo TEXT, "references" TEXT, fromAddress TEXT, fromName TEXT, toAddresses TEXT, ccAddresses TEXT,
-    bccAddresses TEXT, replyTo TEXT, subject TEXT, bodyText TEXT, bodyHtml TEXT, extractedText TEXT,
-    hasAttachments INTEGER, attachmentsDropped INTEGER, attachmentsDroppedReason TEXT, overLimit INTEGER,
-    automated INTEGER, authentication TEXT, codes TEXT, links TEXT, labels TEXT, readAt TEXT, createdAt TEXT,
-    sentAt TEXT, receivedAt TEXT, attachments TEXT
-  );
+  CREATE TABLE messages (${fields.map((field) => `"${field}"`).join(", ")}, PRIMARY KEY (id));
   CREATE INDEX messages_by_time ON messages (mailboxId, createdAt DESC, id DESC);
 `
 
-export const insertMessage = `INSERT INTO messages VALUES (
-  @id, @mailboxId, @threadId, @direction, @status, @messageId, @inReplyTo, @references, @fromAddress, @fromName,
-  @toAddresses, @ccAddresses, @bccAddresses, @replyTo, @subject, @bodyText, @bodyHtml, @extractedText,
-  @hasAttachments, @attachmentsDropped, @attachmentsDroppedReason, @overLimit, @automated, @authentication, @codes,
-  @links, @labels, @readAt, @createdAt, @sentAt, @receivedAt, @attachments
-)`
+export const insertMessage = `INSERT INTO messages VALUES (${fields.map((field) => `@${field}`).join(", ")})`
 
-export const toStored = (row: PageRow): StoredRow => ({
-  ...row,
-  references: JSON.stringify(row.references),
-  toAddresses: JSON.stringify(row.toAddresses),
-  ccAddresses: JSON.stringify(row.ccAddresses),
-  bccAddresses: JSON.stringify(row.bccAddresses),
-  authentication: JSON.stringify(row.authentication),
-  codes: JSON.stringify(row.codes),
-  links: JSON.stringify(row.links),
-  labels: JSON.stringify(row.labels),
-  attachments: JSON.stringify(row.attachments),
-  hasAttachments: Number(row.hasAttachments),
-  attachmentsDropped: Number(row.attachmentsDropped),
-  overLimit: Number(row.overLimit),
-  automated: Number(row.automated),
-})
+export const toStored = (message: Row): Row => {
+  const row: Record<string, unknown> = { ...message }
+  for (const field of flags) row[field] = Number(row[field])
+  for (const field of json) row[field] = JSON.stringify(row[field])
+  return row
+}
 
-export const toServed = (row: StoredRow): PageRow => ({
-  ...row,
-  references: JSON.parse(row.references),
-  toAddresses: JSON.parse(row.toAddresses),
-  ccAddresses: JSON.parse(row.ccAddresses),
-  bccAddresses: JSON.parse(row.bccAddresses),
-  authentication: JSON.parse(row.authentication),
-  codes: JSON.parse(row.codes),
-  links: JSON.parse(row.links),
-  labels: JSON.parse(row.labels),
-  attachments: JSON.parse(row.attachments),
-  hasAttachments: row.hasAttachments === 1,
-  attachmentsDropped: row.attachmentsDropped === 1,
-  overLimit: row.overLimit === 1,
-  automated: row.automated === 1,
-})
+export const toServed = (stored: Row): Row => {
+  const row: Record<string, unknown> = { ...stored }
+  for (const field of flags) row[field] = row[field] === 1
+  for (const field of json) row[field] = JSON.parse(String(row[field]))
+  return row
+}
