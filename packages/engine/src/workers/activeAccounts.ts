@@ -2,6 +2,7 @@
 import type { AccountId } from "@mailroom/domain"
 import { Effect } from "effect"
 import { type InTurn, makeTurns } from "../turns.js"
+import { yieldToSockets } from "../yieldToSockets.js"
 
 interface ActiveAccount {
   slots: number
@@ -17,14 +18,6 @@ export interface ActiveAccounts {
     use: (inTurn: InTurn) => Effect.Effect<A, E, R>,
   ) => Effect.Effect<A, E, R>
 }
-
-/**
- * Yields to the event loop, so that it serves its sockets. SQLite answers synchronously: without this, a hundred fibers with
- * statements would delay every request until all of them have ended.
- */
-const yieldToSockets: Effect.Effect<void> = Effect.async((resume) => {
-  setImmediate(() => resume(Effect.void))
-})
 
 /**
  * `inTurn` runs `atOnce` tasks of one account at a time, so that other accounts wait for no more of it. `patience`, in

@@ -17,6 +17,7 @@ import {
   SizeExceeded,
   type TooManyBodies,
 } from "@mailroom/domain"
+import { yieldToSockets } from "@mailroom/engine"
 import { Context, Effect, Either, Layer, Option, Schema, type Scope } from "effect"
 import { StringDecoder } from "node:string_decoder"
 import { BodiesInFlight, type Next, type BodySender } from "./BodiesInFlight.js"
@@ -77,11 +78,6 @@ const limited = (
     () => tooLarge(request, size),
   )
 }
-
-/** Lets the event loop turn, so that others are served. */
-const turn: Effect.Effect<void> = Effect.async((resume) => {
-  setImmediate(() => resume(Effect.void))
-})
 
 const parseJson = (text: string): Effect.Effect<unknown, InvalidInput> =>
   Effect.try({ try: (): unknown => (text === "" ? null : JSON.parse(text)), catch: () => notJson })
@@ -162,11 +158,11 @@ export class RequestBodies extends Context.Tag("@mailroom/http/RequestBodies")<
       const decodeJson = (text: string, decode: Decode): Effect.Effect<unknown, InvalidInput> =>
         text.length < LARGE_TEXT
           ? Effect.flatMap(parseJson(text), decode)
-          : turn.pipe(
+          : yieldToSockets.pipe(
               Effect.zipRight(parseJson(text)),
-              Effect.zipLeft(turn),
+              Effect.zipLeft(yieldToSockets),
               Effect.flatMap(decode),
-              Effect.zipLeft(turn),
+              Effect.zipLeft(yieldToSockets),
               largeText.withPermits(1),
             )
 
@@ -250,7 +246,7 @@ export class RequestBodies extends Context.Tag("@mailroom/http/RequestBodies")<
             fileFields.size > 0 && isForm(request)
               ? Effect.flatMap(readFiles(request, sender, size, form), (fields) =>
                   asJson(fields).pipe(
-                    Effect.zipLeft(turn),
+                    Effect.zipLeft(yieldToSockets),
                     Effect.flatMap(decode),
                     // One body at a time, as with large JSON.
                     largeText.withPermits(1),

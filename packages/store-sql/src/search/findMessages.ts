@@ -13,7 +13,13 @@ import {
   SECOND,
   tokenCount,
 } from "@mailroom/domain"
-import { type MessagePosition, type SearchScope, type SearchStore, StorageFailure } from "@mailroom/engine"
+import {
+  type MessagePosition,
+  type SearchScope,
+  type SearchStore,
+  StorageFailure,
+  yieldToSockets,
+} from "@mailroom/engine"
 import { Clock, Effect, Schema } from "effect"
 import { isAmong } from "../database/batches.js"
 import { Flag } from "../database/columns.js"
@@ -66,11 +72,6 @@ const timesOf = (query: SearchQuery): { readonly after: Instant; readonly before
 /** How many segments the next statement reads, after one over `size` segments that took so many milliseconds. */
 const nextSize = (size: number, took: number): number =>
   Math.max(1, Math.min(GROWTH * size, Math.floor((size * STATEMENT_TIME) / Math.max(1, took))))
-
-/** Lets the event loop serve its sockets. */
-const yieldToSockets: Effect.Effect<void> = Effect.async((resume) => {
-  setImmediate(() => resume(Effect.void))
-})
 
 const tooLong = Effect.suspend(() =>
   Effect.die(new StorageFailure({ reason: "exceeded", cause: new Error("The search took too long") })),
