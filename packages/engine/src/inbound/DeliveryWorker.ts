@@ -10,7 +10,6 @@ import {
   type BatchLimits,
   type Instant,
   isFull,
-  type Lane,
   MINUTE,
   partsByTenant,
   SECOND,
@@ -18,61 +17,22 @@ import {
 import { Clock, Context, Deferred, Effect, Layer, type Scope } from "effect"
 import { makeClaim } from "../workers/leasing.js"
 import { isPatient } from "../ports/patience.js"
-import { type MailTopic, Signals } from "../ports/Signals.js"
+import { Signals } from "../ports/Signals.js"
 import { type ClaimTerms, RawMailStore } from "../ports/stores/RawMailStore.js"
+import { type ActiveBatch, makeActiveBatches } from "./activeBatches.js"
 import { BatchDelivery, type ClaimedBatch, PAUSE_AFTER_FAILURE } from "./BatchDelivery.js"
 import { MailLoad } from "./MailLoad.js"
 import { MailReader } from "./MailReader.js"
 import { drainRounds, makeSupervisor } from "../workers/supervisor.js"
+import { BACKLOG, BESIDE_OTHERS, PROMPT, SLOW, type Track } from "./tracks.js"
 
 const LEASE = 2 * MINUTE
 /** Milliseconds until the queue is claimed from without a signal. */
 const POLL = 5 * SECOND
 
-/** A loop over the queue. */
-interface Track {
-  readonly topic: MailTopic
-  readonly lane: Lane
-  /** `bytes` counts `workBytes`; a single mail is claimed whatever its size */
-  readonly limits: BatchLimits
-  /** batches that are read or written at a time */
-  readonly inFlight: number
-}
-
-const MEGABYTE = 1024 * 1024
-
-const PROMPT: Track = {
-  topic: "mail",
-  lane: "fast",
-  limits: { mails: 128, bytes: 4 * MEGABYTE },
-  inFlight: 2,
-}
-/** One batch is written while three are read. Its bytes are twice those of `PROMPT`: three mails of 1 MB are a small batch. */
-const BACKLOG: Track = {
-  topic: "mail-backlog",
-  lane: "fast",
-  limits: { mails: 128, bytes: 8 * MEGABYTE },
-  inFlight: 4,
-}
-/**
- * Limits of a backlog batch while other tenants have mail: their mail waits for one such batch at most. It takes more mails while
- * `PROMPT` takes more at a time, because many small batches cost more than one for all.
- */
-const BESIDE_OTHERS: BatchLimits = { mails: 16, bytes: 1 * MEGABYTE }
-const SLOW: Track = { topic: "mail-slow", lane: "slow", limits: { mails: 1, bytes: 0 }, inFlight: 2 }
-
-/** A claimed batch that is not settled yet. */
-interface ActiveBatch {
-  readonly tenants: ReadonlyArray<string>
-  readonly track: Track
-  /**
-   * completes when later batches of its tenants may be written: this one is written but for mail that still waits for sender
-   * authentication or the spam filter, or it has failed
-   */
-  readonly settled: Deferred.Deferred<void>
-  /** whether a claim excluded its tenants while this batch was active, so that their mail may still wait */
-  isBlockingOthers: boolean
-}
+const tenantsOf = (mails: ClaimedBatch["mails"]): ReadonlyArray<string> => [
+  ...new Set(mails.map(({ tenant }) => tenant)),
+]
 
 export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
   DeliveryWorker,
@@ -113,9 +73,7 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
 
       const run = Effect.gen(function* () {
         const batchScope = yield* Effect.scope
-        const active = new Set<ActiveBatch>()
-        /** The newest active batch of each tenant. */
-        const newestOf = new Map<string, ActiveBatch>()
+        const active = makeActiveBatches()
         /** The tenants of the last batch of `BACKLOG`. */
         let backlogTenants: ReadonlySet<string> = new Set()
         /** When `PROMPT` last claimed mail of a tenant that is none of these. */
@@ -123,20 +81,6 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
         /** The number of mails that it claimed then. */
         let othersSeen = 0
         const startedAt = yield* Clock.currentTimeNanos
-
-        /**
-         * The tenants of the track's active batches, for a claim to exclude. Marks these batches, so that their end wakes the
-         * track that excluded them.
-         */
-        const excludeTenantsOf = (track: Track): ReadonlyArray<string> => {
-          const tenants = new Set<string>()
-          for (const batch of active) {
-            if (batch.track !== track) continue
-            batch.isBlockingOthers = true
-            for (const tenant of batch.tenants) tenants.add(tenant)
-          }
-          return [...tenants]
-        }
 
         /** Whether `PROMPT` claimed mail of other tenants than those of the last batch of `BACKLOG` within a second. */
         const hasOthers = (now: Instant): boolean => now - othersSeenAt < SECOND
@@ -154,7 +98,7 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
         const termsOf = (track: Track, now: Instant) => {
           if (track === BACKLOG)
             return { limits: hasOthers(now) ? besideOthers() : BACKLOG.limits, except: [] }
-          return { limits: track.limits, except: excludeTenantsOf(track === PROMPT ? BACKLOG : SLOW) }
+          return { limits: track.limits, except: active.excludeTenantsOf(track === PROMPT ? BACKLOG : SLOW) }
         }
 
         const take = Effect.fnUntraced(function* (track: Track) {
@@ -162,29 +106,18 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
           const upFor = Number(((yield* Clock.currentTimeNanos) - startedAt) / 1_000_000n)
           const terms = { ...termsOf(track, now), attemptsMax: attemptsMaxAfter(upFor) }
           const batch = yield* claim({ lane: track.lane, ...terms }, track === PROMPT)
-          const tenants = batch.mails.map(({ tenant }) => tenant)
+          const tenants = tenantsOf(batch.mails)
           if (track === BACKLOG && tenants.length > 0) backlogTenants = new Set(tenants)
           if (track === PROMPT && tenants.some((tenant) => !backlogTenants.has(tenant))) {
             othersSeenAt = now
-            othersSeen = tenants.length
+            othersSeen = batch.mails.length
           }
           return { batch, isFullBatch: batch.mails.length > 0 && isFull(batch.mails, terms.limits) }
         })
 
-        /** Makes a claimed batch active, and returns the active batches that must be settled before it is written. */
-        const activate = (track: Track, { mails }: ClaimedBatch, settled: Deferred.Deferred<void>) => {
-          const tenants = [...new Set(mails.map(({ tenant }) => tenant))]
-          const batch: ActiveBatch = { tenants, track, settled, isBlockingOthers: false }
-          const earlier = new Set(tenants.flatMap((tenant) => newestOf.get(tenant) ?? []))
-          for (const tenant of tenants) newestOf.set(tenant, batch)
-          active.add(batch)
-          return { activeBatch: batch, earlier }
-        }
-
         const settle = (batch: ActiveBatch) =>
           Effect.suspend(() => {
-            active.delete(batch)
-            for (const tenant of batch.tenants) if (newestOf.get(tenant) === batch) newestOf.delete(tenant)
+            active.remove(batch)
             return Effect.zipRight(
               Deferred.succeed(batch.settled, undefined),
               // Wakes the other track only if it excluded these tenants: a claim that finds nothing costs as much as one that
@@ -292,7 +225,8 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
                 })
                 for (const { mails, isFlood } of parts) {
                   const part = { ...batch, mails }
-                  const { activeBatch, earlier } = activate(track, part, yield* Deferred.make<void>())
+                  const settled = yield* Deferred.make<void>()
+                  const { activeBatch, earlier } = active.add(track, tenantsOf(mails), settled)
                   const delivery = deliver(activeBatch, earlier, part, releaseSlots)
                   yield* Effect.forkIn(restore(Effect.locally(delivery, isPatient, isFlood)), batchScope)
                   last = activeBatch
