@@ -2,6 +2,7 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { connect } from "node:net"
+import { eventually } from "@mailroom/test-services"
 import { signUp } from "./support/account.js"
 import { call } from "./support/http.js"
 import { SharedServer } from "./support/server.js"
@@ -28,6 +29,16 @@ const converse = (
     socket.on("error", () => {})
     socket.on("close", done)
     return Effect.sync(() => socket.destroy())
+  })
+
+/** Writes, and resets the connection once the server has read. */
+const abandoned = (port: number, bytes: string): Effect.Effect<void> =>
+  Effect.async((resume) => {
+    const socket = connect({ host: "127.0.0.1", port }, () =>
+      socket.write(bytes, () => setImmediate(() => socket.resetAndDestroy())),
+    )
+    socket.on("error", () => {})
+    socket.on("close", () => resume(Effect.void))
   })
 
 const head = (line: string, ...headers: ReadonlyArray<string>): string =>
@@ -134,6 +145,35 @@ layer(SharedServer.layer(), { excludeTestServices: true })("raw requests", (it) 
       const requests = `${head("GET /healthz").repeat(10)}${head("GET /nothing", "Connection: close")}`
       const statuses = (yield* converse(httpPort, [requests])).match(/HTTP\/1\.1 \d+/g)
       expect(statuses).toEqual([...Array.from({ length: 10 }, () => "HTTP/1.1 200"), "HTTP/1.1 404"])
+    }),
+  )
+
+  it.scoped("a client that asks for another protocol, and resets its connection, ends nothing but that", () =>
+    Effect.gen(function* () {
+      const server = yield* SharedServer
+      const upgrade = head("GET /healthz", "Connection: Upgrade", "Upgrade: x")
+      expect(yield* converse(server.httpPort, [upgrade], (text) => text.includes('"ok"'))).toMatch(
+        /^HTTP\/1\.1 200 /,
+      )
+      for (let count = 0; count < 5; count++) yield* abandoned(server.httpPort, upgrade)
+      expect((yield* call(server, "GET /healthz")).status).toBe(200)
+    }),
+  )
+
+  it.scoped("clients that go while they send a body leave no room taken", () =>
+    Effect.gen(function* () {
+      const server = yield* SharedServer
+      const unfinished = `${head("POST /v1/signup", JSON_TYPE, "Content-Length: 16384")}{`
+      const pipelined = head("POST /v1/signup", JSON_TYPE, "Content-Length: 2").concat("{}").repeat(8)
+      for (let count = 0; count < 5; count++) {
+        yield* abandoned(server.httpPort, unfinished)
+        yield* abandoned(server.httpPort, pipelined + unfinished)
+      }
+      const held = Effect.map(
+        call(server, "GET /metrics"),
+        ({ text }) => /^mailroom_http_body_bytes\{sender="anonymous"\} (\d+)/m.exec(text)?.[1],
+      )
+      expect(yield* eventually("the room comes back", held, (bytes) => bytes === "0")).toBe("0")
     }),
   )
 

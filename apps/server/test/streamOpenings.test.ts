@@ -12,13 +12,13 @@ interface Client {
   readonly received: () => string
 }
 
-/** A client that asks for the path. */
-const asking = (port: number, path: string): Effect.Effect<Client, never, Scope.Scope> =>
+/** A client that asks for the path. `headers`: more lines. */
+const asking = (port: number, path: string, headers = ""): Effect.Effect<Client, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.async<Client>((resume) => {
       let received = ""
       const socket = connect({ host: "127.0.0.1", port }, () => {
-        socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`)
+        socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n${headers}\r\n`)
         resume(Effect.succeed({ socket, received: () => received }))
       })
       socket.setEncoding("latin1").on("data", (text: string) => (received += text))
@@ -73,6 +73,14 @@ describe("requests for the event stream", () => {
         (size) => size === 9,
       )
       for (const response of begun.slice(0, 2)) response.writeHead(200).flushHeaders()
+      yield* begins(9)
+    }),
+  )
+
+  it.scopedLive("one with a body takes no place: its answer may wait for the rest of the body", () =>
+    Effect.gen(function* () {
+      const { port, begins } = yield* busy
+      yield* asking(port, "/v1/events", "content-length: 1\r\n")
       yield* begins(9)
     }),
   )

@@ -78,6 +78,32 @@ describe("creating a key", () => {
   )
 })
 
+describe("a caller whose key is revoked, or whose session ended, since the request began", () => {
+  rule(
+    "gets no new key",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const stolen = yield* create(owner)
+      const keys = yield* ApiKeys
+      const thief = yield* as(stolen)
+      yield* revoke(owner, stolen.record.id)
+      expect(yield* refused(keys.create(thief, { name: "mine", mailboxIds: null }))).toMatchObject({
+        _tag: "Unauthenticated",
+        reason: "invalid key",
+      })
+
+      const authentication = yield* Authentication
+      const { session } = yield* authentication.signIn(owner.email, aSignup("acme").password, "192.0.2.7")
+      const signedIn = yield* authentication.bySession(session)
+      yield* authentication.signOut(session)
+      expect(yield* refused(keys.create(signedIn, { name: "mine", mailboxIds: null }))).toMatchObject({
+        _tag: "Unauthenticated",
+        reason: "invalid session",
+      })
+    }),
+  )
+})
+
 describe("revoking a key", () => {
   rule(
     "a second time changes nothing",

@@ -5,16 +5,18 @@
  * 1. the access rule of the endpoint (`access.ts`): 401, 403, 402
  * 2. the ids in the path and the query, by the library (`policy.ts` makes the response): 404, 400
  * 3. unknown query parameters: 400 (docs/decisions/0057)
- * 4. the body, within the limit of its endpoint: 400, 408, 413, 503 (docs/decisions/0036)
+ * 4. the body, within the limit of its endpoint: 400, 408, 413, 503 (docs/decisions/0036); and the credential again when the body took
+ *    more than a second: 401
  * 5. `Idempotency-Key` of a POST: 400, 409, or the stored response (`idempotency.ts`)
  */
 import type * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import { AdminAccess } from "@mailroom/api"
+import { AdminAccess, CurrentPrincipal } from "@mailroom/api"
 import { InvalidInput } from "@mailroom/domain"
-import { Context, Effect, Layer, Option, Predicate } from "effect"
+import { CredentialWatch } from "@mailroom/engine"
+import { Clock, Context, Effect, Layer, Option, Predicate } from "effect"
 import { RequestBodies } from "./bodies/RequestBodies.js"
 import { senderOf } from "./bodies/sender.js"
 import { ErrorResponses } from "./errors.js"
@@ -22,6 +24,9 @@ import { HttpSettings } from "./HttpSettings.js"
 import { type Handler, IdempotencyGuard } from "./idempotency.js"
 import { handlerServices } from "./requestServices.js"
 import { unknownParameters } from "./routeTable.js"
+
+/** Milliseconds that a body may take before the credential of its request is checked again. */
+const CONFIRMED_AFTER = 1_000
 
 type Endpoint = HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
 type Group = HttpApiGroup.HttpApiGroup.AnyWithProps
@@ -58,6 +63,14 @@ const wrapper = Effect.gen(function* () {
   const { guard } = yield* IdempotencyGuard
   const { respond } = yield* ErrorResponses
   const { trustProxy } = yield* HttpSettings
+  const credentials = yield* CredentialWatch
+  /** A body may take minutes, in which the credential of its request may be revoked. */
+  const confirmedSince = (startedAt: number) =>
+    Effect.gen(function* () {
+      if ((yield* Clock.currentTimeMillis) - startedAt < CONFIRMED_AFTER) return
+      const principal = yield* Effect.serviceOption(CurrentPrincipal)
+      if (Option.isSome(principal)) yield* credentials.confirm(principal.value)
+    })
   /** Reads and decodes the body before the handler runs, if the endpoint takes one. */
   const withPayload = (
     group: Group,
@@ -70,12 +83,18 @@ const wrapper = Effect.gen(function* () {
     const accessRules = [...group.middlewares, ...endpoint.middlewares]
     const isOperators = accessRules.some(({ key }) => key === AdminAccess.key)
     return (decoded) =>
-      Effect.flatMap(senderOf(decoded.request, isOperators, trustProxy), (sender) =>
-        Effect.matchEffect(read(decoded.request, sender), {
+      Effect.gen(function* () {
+        const startedAt = yield* Clock.currentTimeMillis
+        const sender = yield* senderOf(decoded.request, isOperators, trustProxy)
+        const payload = Effect.zipLeft(
+          read(decoded.request, sender),
+          Effect.suspend(() => confirmedSince(startedAt)),
+        )
+        return yield* Effect.matchEffect(payload, {
           onFailure: (refusal) => Effect.succeed(respond(refusal)),
           onSuccess: (payload) => handler({ ...decoded, payload }),
-        }),
-      )
+        })
+      })
   }
   return (group: Group, endpoint: Endpoint, handler: Handler): Handler => {
     const annotations = Context.merge(group.annotations, endpoint.annotations)

@@ -17,7 +17,7 @@ export const clientAddress = (request: Request, trustProxy: boolean): string => 
   return forwarded === "" ? Option.getOrElse(request.remoteAddress, () => "unknown") : forwarded
 }
 
-export const isLoopback = (address: string): boolean =>
+const isLoopback = (address: string): boolean =>
   address === "::1" || /^(?:::ffff:)?127(?:\.\d{1,3}){3}$/.test(address)
 
 /** Headers that proxies add. With one of them, the socket's address is the proxy's and not the client's. */
@@ -34,3 +34,7 @@ const PROXY_HEADERS = [
 export const isFromThisMachine = ({ headers, remoteAddress }: Request): boolean =>
   Option.match(remoteAddress, { onNone: () => true, onSome: isLoopback }) &&
   PROXY_HEADERS.every((name) => headers[name] === undefined)
+
+/** Whether the client runs on this machine. With TRUST_PROXY the proxy says so. */
+export const isLocalClient = (request: Request, trustProxy: boolean): boolean =>
+  trustProxy ? isLoopback(clientAddress(request, trustProxy)) : isFromThisMachine(request)

@@ -1,5 +1,5 @@
 /** Ends event streams and other long responses when their credential stops being valid (`spec: keys.revoke.200`). */
-import type { AccountId, Credential, Principal } from "@mailroom/domain"
+import { type AccountId, type Credential, type Principal, Unauthenticated } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, RcMap, type Scope } from "effect"
 import { acquireLight } from "../acquireLight.js"
 import { retryWhileUnavailable } from "../retryWhileUnavailable.js"
@@ -10,9 +10,12 @@ import { makeFallbackLook } from "../signals/fallbackLook.js"
 
 export type Caller = Pick<Principal, "account" | "credential">
 
-interface Watch {
+interface Watched {
   readonly accountId: AccountId
   readonly credential: Credential
+}
+
+interface Watch extends Watched {
   readonly onLapse: () => void
 }
 
@@ -27,6 +30,8 @@ export class CredentialWatch extends Context.Tag("@mailroom/CredentialWatch")<
     readonly watch: (caller: Caller, onLapse: () => void) => Effect.Effect<void, never, Scope.Scope>
     /** Returns when the credential is no longer valid. */
     readonly lapse: (caller: Caller) => Effect.Effect<void>
+    /** Fails when the credential is no longer valid. For what happens long after a request was authenticated. */
+    readonly confirm: (caller: Caller) => Effect.Effect<void, Unauthenticated>
   }
 >() {
   static readonly layer: Layer.Layer<
@@ -53,8 +58,8 @@ export class CredentialWatch extends Context.Tag("@mailroom/CredentialWatch")<
       // Streams of one account share its id and often a key.
       const distinct = <A>(values: ReadonlyArray<A>): ReadonlyArray<A> => [...new Set(values)]
 
-      /** The watches whose credential is not valid any more. Runs three statements, whatever their number. */
-      const lapsedAmong = Effect.fnUntraced(function* (checked: ReadonlyArray<Watch>) {
+      /** Those whose credential is not valid any more. Runs three statements, whatever their number. */
+      const lapsedAmong = Effect.fnUntraced(function* <W extends Watched>(checked: ReadonlyArray<W>) {
         const credentials = checked.map(({ credential }) => credential)
         const accountIds = distinct(checked.map(({ accountId }) => accountId))
         const keyIds = distinct(credentials.flatMap((one) => (one.kind === "key" ? [one.id] : [])))
@@ -129,6 +134,14 @@ export class CredentialWatch extends Context.Tag("@mailroom/CredentialWatch")<
 
       return {
         watch,
+        confirm: ({ account: { id: accountId }, credential }) =>
+          Effect.flatMap(lapsedAmong([{ accountId, credential }]), ({ length }) =>
+            length === 0
+              ? Effect.void
+              : new Unauthenticated({
+                  reason: credential.kind === "session" ? "invalid session" : "invalid key",
+                }),
+          ),
         lapse: (caller) =>
           Effect.gen(function* () {
             const lapsed = Effect.unsafeMakeLatch(false)

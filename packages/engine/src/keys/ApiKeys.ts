@@ -17,12 +17,14 @@ import {
   requirePermission,
   ScopeForbidden,
   type Principal,
+  type Unauthenticated,
   viewApiKey,
   type WantedPermissions,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer } from "effect"
 import { lockAccount } from "../accounts/lockAccount.js"
 import { AuditLog } from "../audit/AuditLog.js"
+import { CredentialWatch } from "../auth/CredentialWatch.js"
 import { Ids } from "../ids/Ids.js"
 import { Vault } from "../ports/Crypto.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
@@ -40,7 +42,8 @@ export class ApiKeys extends Context.Tag("@mailroom/ApiKeys")<
     readonly list: (principal: Principal) => Effect.Effect<ReadonlyArray<ApiKey>>
     /**
      * `mailboxIds` null is full access; without `permissions` the key gets the default of its scope. The key's value is
-     * returned here and never again. `PermissionDenied`: the new key may do more than its creator.
+     * returned here and never again. `PermissionDenied`: the new key may do more than its creator. `Unauthenticated`: the creator's
+     * credential was revoked since the request began; a thief would keep a request open until then.
      */
     readonly create: (
       principal: Principal,
@@ -51,7 +54,7 @@ export class ApiKeys extends Context.Tag("@mailroom/ApiKeys")<
       },
     ) => Effect.Effect<
       { readonly key: string; readonly record: ApiKeyRecord },
-      InvalidInput | PermissionDenied | NotFound
+      InvalidInput | PermissionDenied | NotFound | Unauthenticated
     >
     /**
      * Revokes a key at once. A second call changes nothing. A key that is scoped or may not manage can only revoke itself. `LastFullKey`: a key
@@ -71,6 +74,7 @@ export class ApiKeys extends Context.Tag("@mailroom/ApiKeys")<
       const keys = yield* ApiKeyStore
       const mailboxes = yield* MailboxStore
       const audit = yield* AuditLog
+      const credentials = yield* CredentialWatch
       const vault = yield* Vault
       const ids = yield* Ids
       const { commit } = yield* UnitOfWork
@@ -101,6 +105,7 @@ export class ApiKeys extends Context.Tag("@mailroom/ApiKeys")<
           yield* commit(
             Effect.gen(function* () {
               yield* lockAccount(accounts, account.id)
+              yield* credentials.confirm(principal)
               yield* keys.insert(made.record)
               yield* audit.record({
                 ...byCaller(principal),

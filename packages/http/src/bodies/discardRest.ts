@@ -25,12 +25,18 @@ const discarded = (source: IncomingMessage): Effect.Effect<void> =>
     }
     source.on("data", onData).on("end", done).on("close", done)
     return Effect.sync(() => source.off("data", onData).off("end", done).off("close", done))
-  }).pipe(Effect.timeout(DISCARDED_MAX_MILLIS), Effect.ignore)
+    // Responses are sent in an uninterruptible region, in which the time-out would wait for what it interrupts.
+  }).pipe(Effect.interruptible, Effect.timeout(DISCARDED_MAX_MILLIS), Effect.ignore)
 
 /** Runs before the answer is sent. On a connection that stays open, it discards while the client reads the answer. */
 export const discardRest = ({ source }: HttpServerRequest.HttpServerRequest): Effect.Effect<void> =>
   Effect.suspend(() => {
-    if (!(source instanceof IncomingMessage) || source.complete || waitsForContinue(source))
+    if (
+      !(source instanceof IncomingMessage) ||
+      source.complete ||
+      source.destroyed ||
+      waitsForContinue(source)
+    )
       return Effect.void
     if (closesAfterAnswer(source)) return discarded(source)
     source.resume()

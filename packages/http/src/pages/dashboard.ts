@@ -10,7 +10,7 @@ import { sessionCookie } from "../access.js"
 import { type Dashboard, type DashboardAsset, DashboardFiles, type DashboardPage } from "../DashboardFiles.js"
 import { acceptsEncoding } from "../encodings.js"
 import { HttpSettings } from "../HttpSettings.js"
-import { clientAddress, isLoopback } from "../requests.js"
+import { isLocalClient } from "../requests.js"
 import { unknownPath } from "../unknownPath.js"
 import { pageHeaders } from "./headers.js"
 import { mailFrame } from "./mailFrame.js"
@@ -91,7 +91,7 @@ const routesOf = ({ assets, pages, shell }: Dashboard) =>
       const cookie = sessionCookie(baseUrl)
       const shown = (preloads: (isSignedIn: boolean, hasQuery: boolean) => string) =>
         Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
-          const mayReadOutbox = developmentOutbox && isLoopback(clientAddress(request, trustProxy))
+          const mayReadOutbox = developmentOutbox && isLocalClient(request, trustProxy)
           const links = preloads(request.cookies[cookie] !== undefined, request.url.includes("?"))
           const html = (mayReadOutbox ? shells.withOutbox : shells.without).replace(
             "<!-- preloads -->",

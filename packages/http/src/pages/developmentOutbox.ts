@@ -4,7 +4,7 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { timestamp } from "@mailroom/domain"
 import { DevelopmentOutbox, MimeParser, Settings } from "@mailroom/engine"
 import { Array, Effect, Schema } from "effect"
-import { clientAddress, isLoopback } from "../requests.js"
+import { isLocalClient } from "../requests.js"
 import { HttpSettings } from "../HttpSettings.js"
 import { json } from "../json.js"
 import { unknownPath } from "../unknownPath.js"
@@ -24,8 +24,7 @@ export const developmentOutboxPage = HttpApiBuilder.Router.use((router) =>
     /** The newest mails, for clients on this machine only (spec: decisions.pages.outbox-loopback). */
     const captured = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
-      if (!developmentOutbox || !isLoopback(clientAddress(request, trustProxy)))
-        return unknownPath(baseUrl, request)
+      if (!developmentOutbox || !isLocalClient(request, trustProxy)) return unknownPath(baseUrl, request)
       const { to } = yield* Effect.orDie(OutboxQuery)
       const mails = yield* outbox.list({ to: to?.toLowerCase() ?? null, limit: SHOWN_MAX })
       const parsed = yield* parser.parse(mails.map(({ raw }) => raw))

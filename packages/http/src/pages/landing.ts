@@ -7,7 +7,7 @@ import { type EngineSettings, Settings } from "@mailroom/engine"
 import { Effect, Option } from "effect"
 import { DashboardFiles } from "../DashboardFiles.js"
 import { HttpSettings } from "../HttpSettings.js"
-import { clientAddress, isLoopback } from "../requests.js"
+import { isLocalClient } from "../requests.js"
 import { MARK } from "./design.js"
 import { pageHeaders, policyWithStyle } from "./headers.js"
 import { documentText } from "./html.js"
@@ -139,7 +139,7 @@ export const landingPage = HttpApiBuilder.Router.use((router) =>
     const withOutbox = landing({ settings, hasDashboard, hasOutbox: true })
     const without = landing({ settings, hasDashboard, hasOutbox: false })
     const shown = Effect.map(HttpServerRequest.HttpServerRequest, (request) =>
-      developmentOutbox && isLoopback(clientAddress(request, trustProxy)) ? withOutbox : without,
+      developmentOutbox && isLocalClient(request, trustProxy) ? withOutbox : without,
     )
     yield* router.get("/", shown)
   }),
