@@ -1,8 +1,10 @@
 /** A mail that fails in the deliver stage does not affect other mail (docs/decisions/0046). */
 import { describe, expect } from "@effect/vitest"
+import { BLOB_DRAFT_KEPT_FOR } from "@mailroom/domain"
 import {
   DeliveryWorker,
   Engine,
+  MailSpool,
   MessageStore,
   MimeParser,
   RawMailStore,
@@ -10,8 +12,8 @@ import {
 } from "@mailroom/engine"
 import { eventLoopTurns } from "@mailroom/test-services"
 import { Array, Clock, Context, Deferred, Effect, Exit, Layer, Option, Ref, Stream, TestClock } from "effect"
-import { accepted, aMail, received } from "./support/arrivals.js"
-import { BlobShelf, watchedBlobs } from "./support/blobs.js"
+import { accepted, aMail, envelopeTo, received } from "./support/arrivals.js"
+import { blobKeys, BlobShelf, watchedBlobs } from "./support/blobs.js"
 import { rule, ruleWith } from "./support/mailroom.js"
 import { type Owner, paying, unverified } from "./support/owners.js"
 import { accountOf, arrivalsOf, eventsOf, listed, subjectsOf } from "./support/reading.js"
@@ -286,6 +288,33 @@ describe("a large mail for many mailboxes", () => {
       yield* TestClock.adjust("10 seconds")
       yield* drain
       for (const owner of owners) expect(yield* listed(owner)).toHaveLength(2)
+    }),
+  )
+})
+
+describe("a large mail for many mailboxes that came before", () => {
+  ruleWith(watchedBlobs)(
+    "leaves nothing behind: neither its bytes nor its files",
+    Effect.gen(function* () {
+      const owners = yield* Effect.forEach(["one", "two", "three"], (slug) => unverified(slug))
+      const spool = yield* MailSpool
+      const raw = aMail({
+        id: "<large@elsewhere.org>",
+        text: "A line of text.\r\n".repeat(350_000),
+        files: [{ name: "small.bin", bytes: Buffer.from("small") }],
+      })
+      const come = Effect.gen(function* () {
+        const content = yield* spool.stage(Stream.make(raw))
+        const to = owners.map(({ address }) => address)
+        yield* spool.accept([{ envelope: envelopeTo(to, yield* Clock.currentTimeMillis), content }])
+        yield* drain
+      })
+      yield* come
+      const keys = yield* blobKeys
+      yield* come
+      for (const owner of owners) expect(yield* listed(owner)).toHaveLength(1)
+      yield* Effect.zipRight(TestClock.adjust(2 * BLOB_DRAFT_KEPT_FOR), Engine.settle)
+      expect(yield* blobKeys).toEqual(keys)
     }),
   )
 })

@@ -1,7 +1,7 @@
 /** Mail to postmaster@ and abuse@ (RFC 5321 §4.5.1, RFC 2142; docs/decisions/0056). */
 import { describe, expect } from "@effect/vitest"
 import { DAY, HOUR, PASSED_ON_MAX_BYTES, ROLE_MAIL_PER_HOUR } from "@mailroom/domain"
-import { Engine, Mailboxes, MailSpool } from "@mailroom/engine"
+import { Engine, Mailboxes, MailSpool, MessageChanges } from "@mailroom/engine"
 import { MemoryRelay } from "@mailroom/mail"
 import { Effect, TestClock } from "effect"
 import { accepted, aMail, type MailText, SENDER } from "./support/arrivals.js"
@@ -10,7 +10,7 @@ import { verifiedDomain } from "./support/domains.js"
 import { rule, ruleUnder, ruleWith } from "./support/mailroom.js"
 import { lastMailTo, mailsTo, outbox } from "./support/outbox.js"
 import { as, paying, unverified, verified } from "./support/owners.js"
-import { listed } from "./support/reading.js"
+import { listed, newest } from "./support/reading.js"
 import { send } from "./support/sends.js"
 
 const OPERATOR = "ops@operator.dev"
@@ -177,6 +177,23 @@ describe("mail to a role address", () => {
       yield* Effect.zipRight(TestClock.adjust(1 * DAY), settled)
       expect(yield* mailsTo(owner.email)).toHaveLength(sent + 1)
       expect(yield* blobKeys).toEqual(before)
+    }),
+  )
+
+  rule(
+    "that came to a mailbox too is passed on after the message was deleted",
+    Effect.gen(function* () {
+      const owner = yield* verified()
+      const relay = yield* MemoryRelay
+      yield* relay.reachable(false)
+      yield* accepted([owner.address, "abuse@acme.mailroom.localhost"], aMail({ subject: "To both" }))
+      yield* settled
+      const { id } = yield* newest(owner)
+      const changes = yield* MessageChanges
+      yield* changes.remove(yield* as(owner), owner.mailboxId, id)
+      yield* relay.reachable(true)
+      yield* Effect.zipRight(TestClock.adjust(1 * HOUR), settled)
+      expect((yield* lastMailTo(owner.email)).mail.subject).toBe("[abuse@acme.mailroom.localhost] To both")
     }),
   )
 

@@ -193,9 +193,11 @@ export const rawMailContract = (name: string, database: Database) =>
           const store = yield* RawMailStore
           yield* emptyQueue
           const { entry } = yield* accept(NOON)
-          const envelope = { ...entry.envelope, to: ["later@acme.example"] }
+          const later = ["later@acme.example"]
+          const envelope = { ...entry.envelope, to: later }
           yield* claim(10, NOON, LATER)
-          expect(yield* store.keepRecipients(entry.id, envelope, LATER)).toBe(true)
+          expect(yield* store.keepRecipients(entry.id, entry.envelope, later, LATER)).toBe(true)
+          expect(yield* store.keepRecipients(entry.id, entry.envelope, later, LATER)).toBe(false)
           yield* store.retry(entry.id, LATER, NOON + 5)
           expect(yield* claim(10, NOON + 4, LATER)).toEqual([])
           expect(yield* claim(10, NOON + 5, LATER)).toMatchObject([{ attempts: 2, envelope }])
@@ -212,7 +214,7 @@ export const rawMailContract = (name: string, database: Database) =>
           yield* store.release([entry.id], NOON + 10, NOON)
           yield* store.retry(entry.id, NOON + 10, NOON)
           yield* store.slowDown([entry.id], NOON + 10, NOON)
-          expect(yield* store.keepRecipients(entry.id, entry.envelope, NOON + 10)).toBe(false)
+          expect(yield* store.keepRecipients(entry.id, entry.envelope, [], NOON + 10)).toBe(false)
           expect(yield* claim(10, NOON + 20, LATER + 1)).toEqual([])
           expect(yield* store.finish([entry.id], LATER)).toEqual([entry.id])
         }),

@@ -211,17 +211,20 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
 
       const supervisor = makeSupervisor("jobs")
 
+      /** Removes a job that was done or is given up, with what it kept. */
+      const end = ({ id, spec }: JobRecord) =>
+        spec.kind === "pass-on" ? roleMail.end(id, spec) : jobs.done(id)
+
       const work = (job: JobRecord) =>
         supervisor.task(perform(job.spec), { job: job.id, kind: job.spec.kind, attempt: job.attempts }).pipe(
-          Effect.zipRight(jobs.done(job.id)),
+          Effect.zipRight(end(job)),
           Effect.catchAllCause((cause) =>
             Effect.gen(function* () {
               const now = yield* Clock.currentTimeMillis
               const reason = givenUpBecause(job, cause, now)
               if (reason !== null) {
                 yield* Effect.logWarning(`Job ${job.spec.kind} is given up: ${reason}`)
-                const discarded = job.spec.kind === "pass-on" ? roleMail.discard(job.spec) : Effect.void
-                return yield* retryWhileUnavailable(Effect.zipRight(discarded, jobs.done(job.id)))
+                return yield* retryWhileUnavailable(end(job))
               }
               yield* Effect.logWarning(`Job ${job.spec.kind} failed and will be tried again`, cause)
               yield* Metrics.jobFailed

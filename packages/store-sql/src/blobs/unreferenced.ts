@@ -1,5 +1,5 @@
 /**
- * Removing what no row refers to any more. Several messages and queue entries may share one raw mail, and several
+ * Removing what no row refers to any more. Several messages, queue entries and jobs may share one raw mail, and several
  * attachments one blob: one mail to several mailboxes stores its bytes once.
  */
 import type { SqlClient } from "@effect/sql"
@@ -12,7 +12,7 @@ import { dialectOf } from "../dialect.js"
 const removed = rowsOf(Schema.Struct({ blobKey: Schema.NullOr(Schema.String) }))
 
 /**
- * Removes those of the given raw mails that no message and no queue entry refers to, and returns the keys of their blobs.
+ * Removes those of the given raw mails that no message, no queue entry and no job refers to, and returns the keys of their blobs.
  * Locks the raw mails first: when two transactions remove the last two references at once, the second waits until it can
  * see what the first removed.
  */
@@ -38,6 +38,7 @@ export const removeUnusedRawMails = (
           sql`DELETE FROM raw_mails WHERE id IN ${sql.in(list)}
             AND NOT EXISTS (SELECT 1 FROM messages WHERE messages.raw_id = raw_mails.id)
             AND NOT EXISTS (SELECT 1 FROM inbound_queue WHERE inbound_queue.raw_id = raw_mails.id)
+            AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.raw_id = raw_mails.id)
             RETURNING blob_key AS "blobKey"`,
         ),
       )

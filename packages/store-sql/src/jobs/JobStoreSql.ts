@@ -6,7 +6,7 @@
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
-import { AccountId, domainOf, Instant, SECOND } from "@mailroom/domain"
+import { AccountId, domainOf, Instant, RawMailId, SECOND } from "@mailroom/domain"
 import { isSystemMail, JobSpec, JobStore } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { insertInto } from "../database/batches.js"
@@ -22,7 +22,12 @@ const LINE_STEP = 10 * SECOND
 const job = { id: Schema.String, spec: JsonText(JobSpec), dueAt: Instant, since: Instant, lineAt: Instant }
 const newJobs = table(
   "jobs",
-  Schema.Struct({ ...job, accountId: Schema.NullOr(AccountId), line: Schema.String }),
+  Schema.Struct({
+    ...job,
+    accountId: Schema.NullOr(AccountId),
+    rawId: Schema.NullOr(RawMailId),
+    line: Schema.String,
+  }),
 )
 const jobs = table("jobs", Schema.Struct({ ...job, attempts: Schema.Int }))
 const lines = rowsOf(Schema.Struct({ line: Schema.NullOr(Schema.String), last: Schema.NullOr(Instant) }))
@@ -89,7 +94,8 @@ const make = (sql: SqlClient.SqlClient, holder: string): JobStore["Type"] => {
       const { line, last } = yield* endOfLine(spec)
       const lineAt = last === null ? dueAt : Math.max(dueAt, last + LINE_STEP)
       const accountId = isSystemMail(spec) ? spec.accountId : null
-      yield* write([{ id, spec, dueAt, since: dueAt, accountId, line, lineAt }])
+      const rawId = spec.kind === "pass-on" ? spec.rawId : null
+      yield* write([{ id, spec, dueAt, since: dueAt, accountId, rawId, line, lineAt }])
     })
   const add = addWith(insert)
   const addOnce = addWith(insertInto(sql, newJobs, "ON CONFLICT (id) DO NOTHING"))

@@ -28,6 +28,7 @@ import { messageTermTables } from "./messageTerms.js"
 import { permissionTables } from "./permissions.js"
 import { reportTables } from "./reports.js"
 import { removedSendTable } from "./removedSends.js"
+import { passOnJobs } from "./passOnJobs.js"
 import { reputationTables } from "./reputation.js"
 import { searchTables } from "./search.js"
 import { searchFileColumns } from "./searchFiles.js"
@@ -97,6 +98,7 @@ const migrations = {
   "0035_takeovers": statements(takeoverColumns),
   "0036_tenant_turns": statements(tenantTurns),
   "0037_claimants": statements(claimantColumn),
+  "0038_pass_on_jobs": statements(passOnJobs),
 }
 
 /** The table of the migrations that have run. */

@@ -167,11 +167,11 @@ const make = (sql: SqlClient.SqlClient, holder: string): RawMailStore["Type"] =>
         ),
         (finished) => finished.map(({ id }) => id),
       ),
-    keepRecipients: (id, envelope, leaseUntil) =>
+    keepRecipients: (id, envelope, later, leaseUntil) =>
       Effect.map(
         allAsStored(
-          sql<EntryRow>`UPDATE inbound_queue SET envelope = ${JSON.stringify(envelope)}
-            WHERE id = ${id} AND ${leasedUntil(leaseUntil)} RETURNING id`,
+          sql<EntryRow>`UPDATE inbound_queue SET envelope = ${JSON.stringify({ ...envelope, to: later })}
+            WHERE id = ${id} AND envelope = ${JSON.stringify(envelope)} AND ${leasedUntil(leaseUntil)} RETURNING id`,
         ),
         (kept) => kept.length > 0,
       ),

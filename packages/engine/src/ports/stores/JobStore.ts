@@ -55,7 +55,7 @@ export type SystemMailSpec = Extract<
 /** A job that mails an account's owner. */
 export type ToOwnerSpec = SystemMailSpec | Extract<JobSpec, { kind: "send-review-notice" }>
 
-/** A job that forwards mail for a role address (docs/decisions/0056). */
+/** A job that forwards mail for a role address (docs/decisions/0056). The raw mail is not removed as long as the job exists. */
 export type PassOnSpec = Extract<JobSpec, { kind: "pass-on" }>
 
 export const isSystemMail = (spec: JobSpec): spec is SystemMailSpec =>

@@ -71,10 +71,15 @@ export class RawMailStore extends Context.Tag("@mailroom/RawMailStore")<
     /** In the transaction that delivers: removes entries, and returns the ids of those whose lease still held. */
     readonly finish: (ids: ReadonlyArray<string>, leaseUntil: Instant) => Effect.Effect<ReadonlyArray<string>>
     /**
-     * Replaces the envelope of an entry by the recipients that are left. The entry stays leased. False when the lease
-     * was lost.
+     * Leaves these recipients, `later`, in an entry with this envelope, which stays leased. False when the lease was lost, or when
+     * the entry has another envelope: a transaction whose answer was lost has served these recipients already.
      */
-    readonly keepRecipients: (id: string, envelope: Envelope, leaseUntil: Instant) => Effect.Effect<boolean>
+    readonly keepRecipients: (
+      id: string,
+      envelope: Envelope,
+      later: Envelope["to"],
+      leaseUntil: Instant,
+    ) => Effect.Effect<boolean>
     /** Frees entries for claims from `at` on. The claim does not count as an attempt. */
     readonly release: (ids: ReadonlyArray<string>, leaseUntil: Instant, at: Instant) => Effect.Effect<void>
     /** Frees an entry, for claims from `at` on, whose own delivery failed: the attempt counts. */
