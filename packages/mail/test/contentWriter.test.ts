@@ -4,6 +4,7 @@ import { type RawContent, MailSpool } from "@mailroom/engine"
 import { eventLoopTurns } from "@mailroom/test-services"
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Runtime, Stream } from "effect"
+import * as FastCheck from "effect/FastCheck"
 import { makeContentWriter, makeReceivingMemory, type Run } from "../src/receiving/contentWriter.js"
 
 const CHUNK = 64 * 1024
@@ -18,15 +19,18 @@ const start = (memoryMax: number) =>
     const discarded = yield* Deferred.make<void>()
     const content = yield* Deferred.make<RawContent>()
     const rooms: Array<"room"> = []
+    /** the pieces that the blob store read */
+    const stored: Array<Uint8Array> = []
     const writer = makeContentWriter({
       spool: MailSpool.of({
         recipients: () => Effect.succeed([]),
         accept: () => Effect.void,
         discard: () => Effect.asVoid(Deferred.succeed(discarded, undefined)),
         stage: (bytes) =>
-          Stream.runFoldEffect(bytes, 0, (size, piece) =>
-            Effect.as(Deferred.await(gate), size + piece.length),
-          ).pipe(Effect.map((sizeBytes) => ({ kind: "blob" as const, key: "key", sizeBytes }))),
+          Stream.runFoldEffect(bytes, 0, (size, piece) => {
+            stored.push(piece)
+            return Effect.as(Deferred.await(gate), size + piece.length)
+          }).pipe(Effect.map((sizeBytes) => ({ kind: "blob" as const, key: "key", sizeBytes }))),
       }),
       run,
       memory,
@@ -39,6 +43,7 @@ const start = (memoryMax: number) =>
       writer,
       memory,
       rooms,
+      stored,
       discarded,
       content: Deferred.await(content),
       open: Deferred.succeed(gate, undefined),
@@ -60,6 +65,38 @@ describe("the bytes of a message", () => {
       writer.release()
       expect(memory.isFull()).toBe(false)
     }),
+  )
+
+  it.effect("are whole, however they come in pieces", () =>
+    Effect.gen(function* () {
+      const sizes = FastCheck.array(
+        FastCheck.oneof(FastCheck.integer({ min: 1, max: 3 }), FastCheck.integer({ min: 1, max: 9_000 })),
+        { minLength: 1, maxLength: 25 },
+      )
+      for (const some of FastCheck.sample(sizes, { numRuns: 200, seed: 1 })) {
+        const pieces = some.map((size, index) => Buffer.alloc(size, String.fromCharCode(97 + index)))
+        const { writer, content } = yield* start(CHUNK)
+        for (const piece of pieces) writer.add(piece)
+        writer.complete()
+        expect(yield* content).toEqual({ kind: "inline", bytes: Buffer.concat(pieces) })
+      }
+    }),
+  )
+
+  it.effect(
+    "that come one at a time are kept in blocks: a buffer for each would take 300 times as much",
+    () =>
+      Effect.gen(function* () {
+        const { writer, memory, stored, content, open } = yield* start(CHUNK)
+        memory.take(CHUNK)
+        for (let count = 0; count < 40_000; count++) writer.add(Buffer.from([count % 256]))
+        writer.complete()
+        yield* open
+        expect(yield* content).toEqual({ kind: "blob", key: "key", sizeBytes: 40_000 })
+        expect(stored.length).toBeLessThan(6)
+        const bytes = Buffer.concat(stored)
+        expect(bytes.every((byte, index) => byte === index % 256)).toBe(true)
+      }),
   )
 
   it.effect("go to the blob store while the memory of all sessions is full", () =>

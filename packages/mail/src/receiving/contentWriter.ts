@@ -37,6 +37,13 @@ const WAITING_MAX = 512 * 1024
 /** The same while the memory of all sessions is full. */
 const SCARCE_WAITING_MAX = 64 * 1024
 
+/**
+ * Pieces below this many bytes are copied into blocks of `BLOCK_BYTES`. A buffer costs some 300 bytes beside its content: a client that
+ * sends byte after byte would otherwise take hundreds of times the memory that is counted.
+ */
+const SMALL_PIECE_BYTES = 4 * 1024
+const BLOCK_BYTES = 16 * 1024
+
 /** Runs an effect and calls `onExit` with its exit. */
 export type Run = <A>(effect: Effect.Effect<A>, onExit: (exit: Exit.Exit<A>) => void) => void
 
@@ -70,16 +77,46 @@ export const makeContentWriter = ({
   let state: "open" | "complete" | "abandoned" = "open"
   let isStaged = false
   let waiting: Array<Buffer> = []
+  /** the block whose beginning is the last of `waiting`; null when that is a piece as it came */
+  let block: Buffer | null = null
   let waitingBytes = 0
   let isFull = false
   let wakeBlobStore: (() => void) | null = null
 
   const waitingMax = (): number => (memory.isFull() ? SCARCE_WAITING_MAX : WAITING_MAX)
 
-  const takeWaiting = (): Chunk.Chunk<Uint8Array> => {
-    const chunks = Chunk.unsafeFromArray<Uint8Array>(waiting)
+  const takeWaiting = (): Array<Buffer> => {
+    const taken = waiting
     waiting = []
-    return chunks
+    block = null
+    return taken
+  }
+
+  /** Adds a piece to those that wait. A small piece after a small piece is copied behind it. */
+  const keep = (piece: Buffer): void => {
+    const last = waiting.at(-1)
+    const isJoined =
+      last !== undefined &&
+      piece.length < SMALL_PIECE_BYTES &&
+      (block !== null || last.length < SMALL_PIECE_BYTES)
+    if (!isJoined) {
+      block = null
+      waiting.push(piece)
+      return
+    }
+    const { length } = last
+    if (block !== null && length + piece.length > BLOCK_BYTES) {
+      block = Buffer.allocUnsafe(BLOCK_BYTES)
+      piece.copy(block)
+      waiting.push(block.subarray(0, piece.length))
+      return
+    }
+    if (block === null) {
+      block = Buffer.allocUnsafe(BLOCK_BYTES)
+      last.copy(block)
+    }
+    piece.copy(block, length)
+    waiting[waiting.length - 1] = block.subarray(0, length + piece.length)
   }
 
   const release = (): void => {
@@ -98,7 +135,8 @@ export const makeContentWriter = ({
     }
     const answer = () => {
       wakeBlobStore = null
-      if (waiting.length > 0 && state !== "abandoned") resume(Effect.succeed(takeWaiting()))
+      if (waiting.length > 0 && state !== "abandoned")
+        resume(Effect.succeed(Chunk.unsafeFromArray<Uint8Array>(takeWaiting())))
       else resume(Effect.fail(Option.none()))
     }
     if (waiting.length > 0 || state !== "open") answer()
@@ -109,7 +147,7 @@ export const makeContentWriter = ({
     isStaged = true
     run(spool.stage(Stream.repeatEffectChunkOption(nextChunks)), (exit) => {
       release()
-      waiting = []
+      takeWaiting()
       if (state !== "abandoned") {
         const isEarly = Exit.isSuccess(exit) && state === "open"
         onContent(isEarly ? Exit.die(new Error("the blob store stopped reading a message")) : exit)
@@ -119,7 +157,7 @@ export const makeContentWriter = ({
 
   return {
     add: (bytes) => {
-      waiting.push(bytes)
+      keep(bytes)
       waitingBytes += bytes.length
       memory.take(bytes.length)
       if (!isStaged && (waitingBytes > INLINE_MAX_BYTES || memory.isFull())) stage()
@@ -130,14 +168,14 @@ export const makeContentWriter = ({
     complete: () => {
       state = "complete"
       if (isStaged) return wakeBlobStore?.()
-      const [only] = waiting
-      const bytes = waiting.length === 1 && only !== undefined ? only : Buffer.concat(waiting)
-      waiting = []
+      const pieces = takeWaiting()
+      const [only] = pieces
+      const bytes = pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces)
       onContent(Exit.succeed({ kind: "inline", bytes }))
     },
     abandon: () => {
       state = "abandoned"
-      waiting = []
+      takeWaiting()
       if (isStaged) wakeBlobStore?.()
       else release()
     },
