@@ -1,9 +1,17 @@
 /** Effects of the relay's reply, or of none, on a send (`spec: decisions.send.refused`, `decisions.send.unavailable`). */
 import { describe, expect } from "@effect/vitest"
 import { MINUTE, RelayRefused, SECOND } from "@mailroom/domain"
-import { Attachments, Engine, Messages, OutboundMail, StorageFailure, Transactions } from "@mailroom/engine"
+import {
+  Attachments,
+  Engine,
+  Integrity,
+  Messages,
+  OutboundMail,
+  StorageFailure,
+  Transactions,
+} from "@mailroom/engine"
 import { MemoryRelay } from "@mailroom/mail"
-import { Context, Deferred, Effect, Exit, Fiber, Layer, TestClock } from "effect"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, Stream, TestClock } from "effect"
 import { received } from "./support/arrivals.js"
 import { blobKeys, watchedBlobs } from "./support/blobs.js"
 import { NOON, rule, ruleWith } from "./support/mailroom.js"
@@ -309,6 +317,27 @@ describe("a store that fails after the reply of the relay", () => {
       yield* TestClock.adjust(1 * SECOND)
       expect(yield* accountOf(owner)).toMatchObject({ sentToday: 0 })
       expect(yield* listed(owner)).toEqual([])
+    }),
+  )
+
+  ruleWith(storeGoesAway(true))(
+    "rolls back a refused send that is UNKNOWN after a long outage",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const before = yield* Effect.all([accountOf(owner), threadsOf(owner)])
+      yield* refused(send(owner))
+      yield* TestClock.adjust("11 minutes")
+      yield* storeIsAway(false)
+      yield* Engine.settle
+      expect(yield* listed(owner)).toMatchObject([{ status: "UNKNOWN" }])
+      yield* TestClock.adjust(30 * SECOND)
+      expect(yield* listed(owner)).toEqual([])
+      expect(yield* Effect.all([accountOf(owner), threadsOf(owner)])).toEqual(before)
+      yield* TestClock.adjust("1 day")
+      yield* Engine.settle
+      const { check } = yield* Integrity
+      const steps = yield* Stream.runCollect(check)
+      expect([...steps].flatMap(({ drifts }) => drifts)).toEqual([])
     }),
   )
 })

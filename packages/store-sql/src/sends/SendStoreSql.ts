@@ -21,7 +21,8 @@ import { dialectOf } from "../dialect.js"
 import { mailboxes } from "../mailboxes/MailboxStoreSql.js"
 import { RECIPIENT, recipientFacts, RecipientRow } from "../mailboxes/recipientFacts.js"
 import { DETAIL_COLUMNS, MESSAGE_COLUMNS, valuesOf } from "../messages/messageRows.js"
-import { INDEXED, indexedMessages, indexedOf, indexWrites, termIndexOf } from "../messages/terms.js"
+import { INDEXED, Indexed, indexedOf, indexWrites, termIndexOf } from "../messages/terms.js"
+import { subtractionOf } from "../messages/threadCounts.js"
 import { RAW_COLUMNS, rawValues } from "../rawMail/RawMailStoreSql.js"
 import { movesOf } from "../threads/moves.js"
 import { ADD_LINK, links, storedLink, threads } from "../threads/ThreadStoreSql.js"
@@ -73,12 +74,15 @@ const correspondentOf =
 const turns = rowsOf(Schema.Struct({ at: Instant }))
 const latest = rowsOf(Schema.Struct({ at: Schema.NullOr(Instant) }))
 const ended = rowsOf(Schema.Struct({ id: MessageId, threadId: ThreadId }))
+const withdrawnMessages = rowsOf(Schema.Struct({ ...Indexed.fields, threadId: ThreadId, visible: Flag }))
 const placed = rowsOf(Schema.Struct({ threadId: ThreadId }))
 
 const make = (sql: SqlClient.SqlClient): SendStore["Type"] => {
   const { join } = transactionOf(sql)
   const moves = movesOf(sql)
   const terms = termIndexOf(sql)
+  const subtract = subtractionOf(sql)
+  const withdrawnFields = sql.literal(`${INDEXED}, thread_id AS "threadId", visible`)
   const forUpdate = sql.literal(dialectOf(sql).forUpdate)
   const bytes = sql.literal(dialectOf(sql).bytewise)
   // A gated message stays hidden, whatever its status.
@@ -191,10 +195,14 @@ const make = (sql: SqlClient.SqlClient): SendStore["Type"] => {
       join(
         Effect.gen(function* () {
           const withdrawn = yield* all(
-            indexedMessages,
-            sql`DELETE FROM messages WHERE id = ${id} AND status = 'SENDING' RETURNING ${sql.literal(INDEXED)}`,
+            withdrawnMessages,
+            sql`DELETE FROM messages
+              WHERE id = ${id} AND (status = 'SENDING' OR (status = 'UNKNOWN' AND sent_at IS NULL))
+              RETURNING ${withdrawnFields}`,
           )
           yield* terms.remove(withdrawn)
+          for (const { threadId, visible } of withdrawn)
+            if (visible) yield* subtract((yield* moves.among([threadId])).get(threadId) ?? threadId)
           return withdrawn.length > 0
         }),
       ),

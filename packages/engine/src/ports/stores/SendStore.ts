@@ -89,7 +89,10 @@ export class SendStore extends Context.Tag("@mailroom/SendStore")<
     readonly markUnknown: (
       ids: ReadonlyArray<MessageId>,
     ) => Effect.Effect<ReadonlyArray<{ readonly id: MessageId; readonly threadId: ThreadId }>>
-    /** Removes a message that is SENDING, because it was not sent. False when it does not exist or is not SENDING. */
+    /**
+     * Inside a transaction, on a locked account: removes a message that was certainly not sent. False when it does not exist, or is neither
+     * SENDING nor, because its process was silent for too long, UNKNOWN.
+     */
     readonly withdraw: (id: MessageId) => Effect.Effect<boolean>
     /**
      * The times of the first `limit` automatic turns since `since`, oldest first, including messages that are SENDING: in a
