@@ -1,7 +1,7 @@
 /** The attachments of a send: uploads, those of other messages, and inline ones (`spec: decisions.send.attachments`). */
 import { describe, expect } from "@effect/vitest"
-import { ApiKeys, Attachments, Mailboxes, MessageStore } from "@mailroom/engine"
-import { Effect, Exit } from "effect"
+import { ApiKeys, Attachments, Mailboxes, MailSigner, MessageChanges, MessageStore } from "@mailroom/engine"
+import { Context, Effect, Exit, Layer, Ref } from "effect"
 import { received } from "./support/arrivals.js"
 import { blobKeys, BlobShelf, watchedBlobs } from "./support/blobs.js"
 import { changeAccount } from "./support/changes.js"
@@ -21,6 +21,38 @@ const arrivedFile = (owner: Owner, content: string) =>
     const [file] = (yield* newest(owner)).attachments
     return file === undefined ? yield* Effect.dieMessage("nothing arrived") : file.id
   })
+
+/** Runs an effect while the next mail is signed: after its files are read, and before it is recorded. */
+class WhileSigning extends Context.Tag("test/WhileSigning")<WhileSigning, Ref.Ref<Effect.Effect<void>>>() {}
+
+const hookedSigner = Layer.effectContext(
+  Effect.gen(function* () {
+    const { sign } = yield* MailSigner
+    const next = yield* Ref.make(Effect.void)
+    return Context.make(MailSigner, {
+      sign: (raw, key) => Effect.zipRight(Effect.flatten(Ref.getAndSet(next, Effect.void)), sign(raw, key)),
+    }).pipe(Context.add(WhileSigning, next))
+  }),
+)
+
+describe("an attachment of a message that is deleted while a send with it is composed", () => {
+  ruleWith(hookedSigner)(
+    "is unknown: the send would keep a file without bytes",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const first = yield* send(owner, { attachments: [inline("a.bin", Buffer.from("shared"))] })
+      const [file] = first.content.attachments
+      if (file === undefined) return yield* Effect.dieMessage("no file was sent")
+      const changes = yield* MessageChanges
+      const deletion = changes.remove(yield* as(owner), owner.mailboxId, first.content.id)
+      yield* Ref.set(yield* WhileSigning, Effect.orDie(Effect.asVoid(deletion)))
+      expect(yield* refused(send(owner, { attachments: [file.id] }))).toMatchObject({
+        _tag: "AttachmentUnknown",
+        id: file.id,
+      })
+    }),
+  )
+})
 
 describe("the attachments of a send", () => {
   ruleWith(watchedBlobs)(

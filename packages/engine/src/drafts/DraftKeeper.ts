@@ -32,7 +32,14 @@ import type { OutgoingFiles } from "../sending/OutgoingAttachments.js"
 import { ReviewNotices } from "./ReviewNotices.js"
 
 /** The files of a request without files. */
-export const noFiles: OutgoingFiles = { records: [], bytes: [], uploaded: [], fresh: [], ownBlobs: [] }
+export const noFiles: OutgoingFiles = {
+  records: [],
+  bytes: [],
+  uploaded: [],
+  fresh: [],
+  shared: [],
+  ownBlobs: [],
+}
 
 /** The fields of a new draft. Its status is DRAFT: it is not scheduled, and waits for no review. */
 export interface NewDraft extends Pick<DraftRecord, "id" | "content" | "clientId"> {

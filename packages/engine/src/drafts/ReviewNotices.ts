@@ -97,15 +97,20 @@ export class ReviewMail extends Context.Tag("@mailroom/ReviewMail")<
       const waiting = (accountId: AccountId) =>
         drafts.list({ accountId, mailboxId: null, scope: null, status: "PENDING_REVIEW" }, null, READ_AT_ONCE)
 
-      /** Records the mail, and requests the next one for reviews that were requested since it was written. */
-      const noticed = Effect.fnUntraced(function* (accountId: AccountId, at: Instant) {
+      /** Records a mail that told of these drafts, and requests the next one when other drafts wait by now. */
+      const noticed = Effect.fnUntraced(function* (
+        accountId: AccountId,
+        told: ReadonlyArray<DraftRecord>,
+        at: Instant,
+      ) {
         const [account] = yield* accounts.lock([accountId])
         if (account === undefined) return
         const after = { ...account, reviewNoticedAt: at }
         yield* accounts.save(after)
         const { drafts: found } = yield* waiting(accountId)
-        if (found.some(({ draft: { review } }) => review !== null && review.requestedAt >= at))
-          yield* notices.request(after, at)
+        const known = new Set(told.map(({ id }) => id))
+        const isUntold = ({ id, review }: DraftRecord) => !known.has(id) || (review?.requestedAt ?? 0) >= at
+        if (found.some(({ draft }) => isUntold(draft))) yield* notices.request(after, at)
       })
 
       return {
@@ -120,7 +125,7 @@ export class ReviewMail extends Context.Tag("@mailroom/ReviewMail")<
               to: account.value.email,
               ...noticeMail(account.value.slug, reviews, hasMore, `${baseUrl}/dashboard`),
             })
-          yield* commit(noticed(accountId, at))
+          yield* commit(noticed(accountId, reviews, at))
         }),
       }
     }),

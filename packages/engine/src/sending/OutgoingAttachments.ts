@@ -37,6 +37,8 @@ export interface OutgoingFiles {
   readonly uploaded: ReadonlyArray<AttachmentId>
   /** new attachments, which are inserted when the message is recorded */
   readonly fresh: ReadonlyArray<AttachmentRecord>
+  /** the attachments whose blobs some of `fresh` share: they must not be removed before those are inserted */
+  readonly shared: ReadonlyArray<AttachmentId>
   /** blobs written for this send, drafts until it is recorded (`BlobDrafts`) */
   readonly ownBlobs: ReadonlyArray<string>
 }
@@ -46,10 +48,12 @@ interface Planned {
   readonly read: Effect.Effect<Uint8Array>
   /** whether it gets a new blob: an inline attachment, or a part of the raw mail of an earlier message */
   readonly isNew: boolean
+  /** the attachment whose blob it shares; null: none */
+  readonly sharesWith: AttachmentId | null
 }
 
 /** Whether no message and no other draft than `draftId` has the file. */
-const isFree = (attachment: AttachmentRecord, draftId: DraftId): boolean =>
+const isFree = (attachment: Pick<AttachmentRecord, "messageId" | "draftId">, draftId: DraftId): boolean =>
   attachment.messageId === null && (attachment.draftId === null || attachment.draftId === draftId)
 
 export class OutgoingAttachments extends Context.Tag("@mailroom/OutgoingAttachments")<
@@ -71,8 +75,8 @@ export class OutgoingAttachments extends Context.Tag("@mailroom/OutgoingAttachme
       wanted: NonNullable<SendBody["attachments"]>,
     ) => Effect.Effect<OutgoingFiles, AttachmentUnknown | PermissionDenied | OverInboundLimit | SizeExceeded>
     /**
-     * Checks the uploads again, with the account locked. An upload that another send or draft took meanwhile becomes a new
-     * attachment that shares its blob. `AttachmentUnknown` for one that was removed meanwhile. `id`: as for `gather`.
+     * Checks the uploads and the shared attachments again, with the account locked. An upload that another send or draft took meanwhile
+     * becomes a new attachment that shares its blob. `AttachmentUnknown` for one that was removed meanwhile. `id`: as for `gather`.
      */
     readonly confirm: (
       accountId: AccountId,
@@ -126,13 +130,23 @@ export class OutgoingAttachments extends Context.Tag("@mailroom/OutgoingAttachme
             const read = contents.read(attachment.blobKey)
             // An upload, and a file of the draft that is sent, becomes an attachment of this message itself.
             if (isFree(attachment, draftId))
-              return { record: { ...attachment, ...owned }, read, isNew: false } satisfies Planned
+              return {
+                record: { ...attachment, ...owned },
+                read,
+                isNew: false,
+                sharesWith: null,
+              } satisfies Planned
             const record = { ...attachment, ...owned, id: AttachmentId.make(yield* ids.uuid) }
             // A blob can be shared with another message. A part of a raw mail is copied, because that mail is removed
             // with its message.
             return placeInMail(attachment.blobKey) === null
-              ? { record, read, isNew: false }
-              : { record: { ...record, blobKey: `uploads/${record.id}` }, read, isNew: true }
+              ? { record, read, isNew: false, sharesWith: id }
+              : {
+                  record: { ...record, blobKey: `uploads/${record.id}` },
+                  read,
+                  isNew: true,
+                  sharesWith: null,
+                }
           })
 
           const inline = (one: typeof InlineAttachment.Type, index: number) =>
@@ -148,6 +162,7 @@ export class OutgoingAttachments extends Context.Tag("@mailroom/OutgoingAttachme
               },
               read: Effect.succeed(one.content),
               isNew: true,
+              sharesWith: null,
             }))
           const plan = (one: (typeof wanted)[number], index: number) =>
             typeof one === "string" ? existing(one) : inline(one, index)
@@ -166,17 +181,21 @@ export class OutgoingAttachments extends Context.Tag("@mailroom/OutgoingAttachme
             bytes,
             uploaded,
             fresh: records.filter(({ id }) => !named.includes(id)),
+            shared: planned.flatMap(({ sharesWith }) => (sharesWith === null ? [] : [sharesWith])),
             ownBlobs,
           }
         }),
 
         confirm: Effect.fnUntraced(function* (accountId, draftId, files) {
-          if (files.uploaded.length === 0) return files
-          const found = yield* store.byIds(accountId, files.uploaded)
-          const gone = files.uploaded.find((id) => !found.some(({ attachment }) => attachment.id === id))
+          const needed = [...files.uploaded, ...files.shared]
+          if (needed.length === 0) return files
+          const found = yield* store.byIds(accountId, needed)
+          const gone = needed.find((id) => !found.some(({ attachment }) => attachment.id === id))
           if (gone !== undefined) return yield* new AttachmentUnknown({ id: gone })
           const taken = found
-            .filter(({ attachment }) => !isFree(attachment, draftId))
+            .filter(
+              ({ attachment: { id, ...owner } }) => files.uploaded.includes(id) && !isFree(owner, draftId),
+            )
             .map(({ attachment }) => attachment.id)
           const records = yield* Effect.forEach(files.records, (record) =>
             taken.includes(record.id)
@@ -208,6 +227,7 @@ export class OutgoingAttachments extends Context.Tag("@mailroom/OutgoingAttachme
             bytes: [raw],
             uploaded: [],
             fresh: [record],
+            shared: [],
             ownBlobs: [record.blobKey],
           }
         }),
