@@ -40,7 +40,7 @@ const withTracing = <A, E, R>(
     },
   })
 
-/** The server is loaded after its settings are known to be right: an error in them shows in half of the time. */
+/** The server is loaded after its settings are known to be right: an error in them shows in a third of the time. */
 const loadedServer = (config: ServerConfig) =>
   Layer.unwrapEffect(
     Effect.map(

@@ -332,7 +332,7 @@ export const wireErrors = ({ baseUrl, billing }: WireErrorSettings) => {
     IdempotencyResultLost: () =>
       conflict(
         "IDEMPOTENCY_RESULT_LOST",
-        "This request was carried out, but its answer is lost. Lists show what came of it; a new key does it again",
+        "The request succeeded, but its response is lost. Lists show its result; a new key runs it again",
       ),
     SendOutcomeUnknown: (e: Of<"SendOutcomeUnknown">): Wire<"Conflict"> => ({
       ...conflict(
@@ -428,7 +428,7 @@ export const wireErrors = ({ baseUrl, billing }: WireErrorSettings) => {
     }),
     RelayUnavailable: (e: Of<"RelayUnavailable">): Wire<"Unavailable"> => ({
       _tag: "Unavailable",
-      error: `The mail could not be sent now: ${e.reason}. Nothing was counted; try again`,
+      error: `The mail could not be sent now: ${e.reason}. It counts for no day and no month; try again`,
       code: "RELAY_UNAVAILABLE",
     }),
     Overloaded: ({ retryAfter }: Of<"Overloaded">) => overloaded(retryAfter),

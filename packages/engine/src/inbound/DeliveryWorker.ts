@@ -76,9 +76,9 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
         const active = makeActiveBatches()
         /** The tenants of the last batch of `BACKLOG`. */
         let backlogTenants: ReadonlySet<string> = new Set()
-        /** When `PROMPT` last claimed mail of a tenant that is none of these. */
+        /** When `PROMPT` last claimed mail of a tenant outside `backlogTenants`. */
         let othersSeenAt: Instant = 0
-        /** The number of mails that it claimed then. */
+        /** The mails of that claim. */
         let othersSeen = 0
         const startedAt = yield* Clock.currentTimeNanos
 
@@ -204,7 +204,7 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
 
             const round = Effect.uninterruptibleMask((restore) =>
               Effect.gen(function* () {
-                // Beside others, a backlog batch is alone: each one that is read or written takes time from theirs.
+                // While other tenants have mail, one backlog batch at a time: more would delay theirs.
                 const isAlone = track === BACKLOG && hasOthers(yield* Clock.currentTimeMillis)
                 const taken = isAlone ? track.inFlight : 1
                 yield* restore(slots.take(taken))

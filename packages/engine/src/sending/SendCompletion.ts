@@ -70,7 +70,7 @@ export class SendCompletion extends Context.Tag("@mailroom/SendCompletion")<
           // The idempotency marker names the message since it was recorded; this transaction leaves it as it is.
           const end = withoutMarkers(outcomes.markSent(send, relayed, sentAt))
           const uncertain = new RelayUncertain({
-            reason: "the relay took it, and that could not be written down",
+            reason: "the relay accepted it, but that could not be stored",
             messageId: send.message.content.id,
           })
           return yield* Effect.catchAllCause(end, (cause) => {

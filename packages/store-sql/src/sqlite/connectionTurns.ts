@@ -2,7 +2,7 @@
 import { isPatient } from "@mailroom/engine"
 import { Effect, Scope } from "effect"
 
-/** So many fibers in a row overtake a patient one, at most. */
+/** Fibers that may overtake a waiting patient one in a row. */
 const OVERTAKING_MAX = 8
 
 /** A fiber that waits. */
@@ -13,9 +13,10 @@ interface Waiter {
 }
 
 /**
- * Gives each fiber the connection alone until its scope closes, for a statement or for a transaction, in the order of their calls, but patient fibers (`isPatient`) after the others, and one transaction of
- * theirs in a turn of the event loop. A transaction of a flood takes some 20 ms, in which nothing else runs. Several in one turn would
- * hold up sockets, timers and the replies of parser threads: the mail of quiet tenants (docs/decisions/0046).
+ * Lends the connection to one fiber at a time, until its scope closes: for a statement or for a transaction, first come, first served.
+ * Patient fibers (`isPatient`) wait for the others, and one patient transaction begins in a turn of the event loop. A transaction of a
+ * flood takes some 20 ms, in which nothing else runs. Several in one turn would hold up sockets, timers and the replies of parser
+ * threads: the mail of quiet tenants (docs/decisions/0046).
  */
 export const connectionTurns = <A>(connection: A) => {
   const waiting = new Set<Waiter>()
