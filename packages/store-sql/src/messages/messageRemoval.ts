@@ -74,7 +74,7 @@ export const removalOf = (sql: SqlClient.SqlClient): Pick<MessageStore["Type"], 
       const held = yield* removeParts(removed)
       const [message] = removed
       if (message === undefined) return { ...held, removed: 0, emptied: null }
-      const current = (yield* moves.among([message.threadId])).get(message.threadId) ?? message.threadId
+      const current = yield* moves.current(message.threadId)
       if (message.visible) yield* subtract(current)
       const complete = yield* removeEmpty(current, LINKS_AT_ONCE)
       return { ...held, removed: 1, emptied: complete ? null : current }

@@ -53,8 +53,7 @@ export const quarantineIn = (
               RETURNING thread_id AS "threadId", CASE WHEN gate IS NULL THEN 1 ELSE 0 END AS "wasVisible"`,
           )
           if (Option.isNone(message) || !message.value.wasVisible) return
-          const { threadId } = message.value
-          yield* subtract((yield* moves.among([threadId])).get(threadId) ?? threadId)
+          yield* subtract(yield* moves.current(message.value.threadId))
         }),
       ),
     release: (id) =>

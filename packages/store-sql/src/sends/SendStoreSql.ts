@@ -202,7 +202,7 @@ const make = (sql: SqlClient.SqlClient): SendStore["Type"] => {
           )
           yield* terms.remove(withdrawn)
           for (const { threadId, visible } of withdrawn)
-            if (visible) yield* subtract((yield* moves.among([threadId])).get(threadId) ?? threadId)
+            if (visible) yield* subtract(yield* moves.current(threadId))
           return withdrawn.length > 0
         }),
       ),

@@ -60,6 +60,8 @@ export const carriedIds = (sql: SqlClient.SqlClient, id: ThreadId) =>
 export interface Moves {
   /** Maps those of the given threads that still move to the thread they move to. */
   readonly among: (ids: ReadonlyArray<ThreadId>) => Effect.Effect<ReadonlyMap<ThreadId, ThreadId>>
+  /** The thread that a thread still moves to; itself when it does not move. */
+  readonly current: (id: ThreadId) => Effect.Effect<ThreadId>
   /** The threads that still move to this one. */
   readonly movingTo: (id: ThreadId) => Effect.Effect<ReadonlyArray<ThreadId>>
   /** All thread ids in the rows of a thread. `id` may be that of an absorbed thread. */
@@ -95,17 +97,20 @@ export const movesOf = (sql: SqlClient.SqlClient): Moves => {
       }),
     )
 
-  return {
-    among: (ids) =>
-      Effect.map(
-        inLists(ids, (list) =>
-          all(
-            moves,
-            sql`SELECT old_id AS "oldId", thread_id AS "threadId" FROM thread_moves WHERE old_id IN ${sql.in(list)}`,
-          ),
+  const among: Moves["among"] = (ids) =>
+    Effect.map(
+      inLists(ids, (list) =>
+        all(
+          moves,
+          sql`SELECT old_id AS "oldId", thread_id AS "threadId" FROM thread_moves WHERE old_id IN ${sql.in(list)}`,
         ),
-        (found) => new Map(found.map(({ oldId, threadId }) => [oldId, threadId])),
       ),
+      (found) => new Map(found.map(({ oldId, threadId }) => [oldId, threadId])),
+    )
+
+  return {
+    among,
+    current: (id) => Effect.map(among([id]), (moving) => moving.get(id) ?? id),
     movingTo: (id) =>
       Effect.map(
         all(oldIds, sql`SELECT old_id AS "oldId" FROM thread_moves WHERE thread_id = ${id}`),
