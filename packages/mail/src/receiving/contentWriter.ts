@@ -95,28 +95,21 @@ export const makeContentWriter = ({
   /** Adds a piece to those that wait. A small piece after a small piece is copied behind it. */
   const keep = (piece: Buffer): void => {
     const last = waiting.at(-1)
-    const isJoined =
+    const joins =
       last !== undefined &&
       piece.length < SMALL_PIECE_BYTES &&
-      (block !== null || last.length < SMALL_PIECE_BYTES)
-    if (!isJoined) {
+      (block === null ? last.length < SMALL_PIECE_BYTES : last.length + piece.length <= BLOCK_BYTES)
+    if (!joins) {
       block = null
       waiting.push(piece)
-      return
-    }
-    const { length } = last
-    if (block !== null && length + piece.length > BLOCK_BYTES) {
-      block = Buffer.allocUnsafe(BLOCK_BYTES)
-      piece.copy(block)
-      waiting.push(block.subarray(0, piece.length))
       return
     }
     if (block === null) {
       block = Buffer.allocUnsafe(BLOCK_BYTES)
       last.copy(block)
     }
-    piece.copy(block, length)
-    waiting[waiting.length - 1] = block.subarray(0, length + piece.length)
+    piece.copy(block, last.length)
+    waiting[waiting.length - 1] = block.subarray(0, last.length + piece.length)
   }
 
   const release = (): void => {
