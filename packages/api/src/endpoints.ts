@@ -21,14 +21,14 @@ interface Endpoint extends Annotated {
 }
 
 /** What is read of an `HttpApiGroup`. */
-interface Group extends Annotated {
-  readonly identifier: string
+interface Group<Name extends string = string> extends Annotated {
+  readonly identifier: Name
   readonly endpoints: Readonly<Record<string, Endpoint>>
 }
 
 /** What is read of an `HttpApi`, whose own type names each of its groups. */
-export interface Contract extends Annotated {
-  readonly groups: Readonly<Record<string, Group>>
+export interface Contract<Name extends string = string> extends Annotated {
+  readonly groups: Readonly<Record<string, Group<Name>>>
 }
 
 export interface PlacedEndpoint {

@@ -102,17 +102,17 @@ interface Route {
   readonly check: Check
 }
 
-interface Extent {
+interface Extent<Name extends string> {
   /** groups of the contract that are not served */
-  readonly closed?: ReadonlyArray<string>
+  readonly closed?: ReadonlyArray<NoInfer<Name>>
   /** further paths of pages */
   readonly pages?: ReadonlyArray<string>
 }
 
 /** The routes of the contract and of the pages. */
-export const routeTable = (
-  api: Contract,
-  { closed = [], pages: others = plainPaths }: Extent = {},
+export const routeTable = <Name extends string>(
+  api: Contract<Name>,
+  { closed = [], pages: others = plainPaths }: Extent<Name> = {},
 ): RouteTable => {
   const router = FindMyWay.make<Map<string, Route>>({
     caseSensitive: true,
@@ -129,8 +129,9 @@ export const routeTable = (
   }
   for (const [method, path] of pages) add(method, path, () => [])
   for (const path of others) add("GET", path, () => [])
+  const closedGroups = new Set<string>(closed)
   for (const { group, endpoint, annotations } of endpointsOf(api))
-    if (!closed.includes(group.identifier))
+    if (!closedGroups.has(group.identifier))
       add(endpoint.method, endpoint.path, parameterCheck(endpoint, annotations))
   const methodsAt = (url: string) => router.find("GET", pathOf(url))?.handler ?? null
   const routeOf = ({ method, url }: Request) => methodsAt(url)?.get(method === "HEAD" ? "GET" : method)
