@@ -86,11 +86,8 @@ const wrapper = Effect.gen(function* () {
       Effect.gen(function* () {
         const startedAt = yield* Clock.currentTimeMillis
         const sender = yield* senderOf(decoded.request, isOperators, trustProxy)
-        const payload = Effect.zipLeft(
-          read(decoded.request, sender),
-          Effect.suspend(() => confirmedSince(startedAt)),
-        )
-        return yield* Effect.matchEffect(payload, {
+        const confirmed = Effect.zipLeft(read(decoded.request, sender), confirmedSince(startedAt))
+        return yield* Effect.matchEffect(confirmed, {
           onFailure: (refusal) => Effect.succeed(respond(refusal)),
           onSuccess: (payload) => handler({ ...decoded, payload }),
         })
