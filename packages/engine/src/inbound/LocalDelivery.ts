@@ -55,9 +55,6 @@ interface Delivered {
   readonly now: Instant
 }
 
-const fileKeysOf = (mails: ReadonlyArray<DeliverableMail>): ReadonlyArray<string> =>
-  mails.flatMap(({ files }) => files.map(({ blobKey }) => blobKey))
-
 export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
   LocalDelivery,
   {
@@ -146,7 +143,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
         )
         // Mail that is only passed on needs its raw bytes and no attachments.
         const unused = [...passedOn].filter((mail) => !used.has(mail) && mail.later === null)
-        yield* removal.removeBlobs(fileKeysOf(unused), now)
+        yield* removal.discardFiles(unused, now)
         // The messages of earlier parts may use the bytes of a mail that was split.
         const ended = mails.filter((mail) => !used.has(mail) && mail.later?.length === 0)
         yield* removal.discardUnused(ended, now)

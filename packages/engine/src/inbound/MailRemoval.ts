@@ -21,8 +21,11 @@ export class MailRemoval extends Context.Tag("@mailroom/MailRemoval")<
     readonly discard: (mails: ReadonlyArray<DiscardableMail>, now: Instant) => Effect.Effect<void>
     /** As `discard`, for mails whose attachments messages may share: the collector removes those that no row names. */
     readonly discardUnused: (mails: ReadonlyArray<DiscardableMail>, now: Instant) => Effect.Effect<void>
-    /** Inside a transaction: adds a job that removes the blobs among these keys. Keys of files inside raw mail are skipped. */
-    readonly removeBlobs: (keys: ReadonlyArray<string>, now: Instant) => Effect.Effect<void>
+    /** Inside a transaction: adds a job that removes the attachments of mails whose raw bytes stay. */
+    readonly discardFiles: (
+      mails: ReadonlyArray<Pick<DiscardableMail, "files">>,
+      now: Instant,
+    ) => Effect.Effect<void>
   }
 >() {
   static readonly layer: Layer.Layer<MailRemoval, never, BlobDrafts | JobQueue | RawMailStore> = Layer.effect(
@@ -32,12 +35,13 @@ export class MailRemoval extends Context.Tag("@mailroom/MailRemoval")<
       const jobs = yield* JobQueue
       const blobDrafts = yield* BlobDrafts
 
+      /** Adds a job that removes the blobs among these keys. Keys of files inside raw mail are skipped. */
       const removeBlobs = (keys: ReadonlyArray<string>, now: Instant) => {
         const blobs = blobsAmong(keys)
         return blobs.length === 0 ? Effect.void : jobs.add({ kind: "remove-blobs", keys: blobs }, now)
       }
 
-      const fileKeysOf = ({ files }: DiscardableMail) => files.map(({ blobKey }) => blobKey)
+      const fileKeysOf = ({ files }: Pick<DiscardableMail, "files">) => files.map(({ blobKey }) => blobKey)
 
       const removeRaw = ({ queued }: DiscardableMail) =>
         Effect.map(rawMails.removeIfUnused(queued.raw.id), Option.toArray)
@@ -51,7 +55,7 @@ export class MailRemoval extends Context.Tag("@mailroom/MailRemoval")<
         )
 
       return {
-        removeBlobs,
+        discardFiles: (mails, now) => removeBlobs(mails.flatMap(fileKeysOf), now),
         discard: (mails, now) => Effect.forEach(mails, (mail) => discardOne(mail, now), { discard: true }),
         discardUnused: (mails, now) =>
           Effect.forEach(mails, (mail) => discardUnusedOne(mail, now), { discard: true }),
