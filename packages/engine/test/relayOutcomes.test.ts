@@ -2,8 +2,10 @@
 import { describe, expect } from "@effect/vitest"
 import { MINUTE, RelayRefused, SECOND } from "@mailroom/domain"
 import {
+  type Attempt,
   Attachments,
   Engine,
+  Idempotency,
   Integrity,
   Messages,
   OutboundMail,
@@ -317,6 +319,28 @@ describe("a store that fails after the reply of the relay", () => {
       yield* TestClock.adjust(1 * SECOND)
       expect(yield* accountOf(owner)).toMatchObject({ sentToday: 0 })
       expect(yield* listed(owner)).toEqual([])
+    }),
+  )
+
+  ruleWith(storeGoesAway(true))(
+    "frees the Idempotency-Key of a refused send, though its request ended before the rollback",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const { once } = yield* Idempotency
+      const principal = yield* Effect.orDie(as(owner))
+      const ask = (work: Effect.Effect<Attempt>) =>
+        once(principal, { key: "k", route: "POST /send", body: {} }, work, () =>
+          Effect.dieMessage("not sent"),
+        )
+      const answer = { status: 502, headers: {}, body: "refused" }
+      yield* ask(Effect.as(Effect.orDie(refused(send(owner))), { answer, final: false }))
+      yield* storeIsAway(false)
+      yield* TestClock.adjust(1 * SECOND)
+      const sent = { status: 201, headers: {}, body: "sent" }
+      expect(yield* ask(Effect.succeed({ answer: sent, final: true }))).toEqual({
+        answer: sent,
+        replayed: false,
+      })
     }),
   )
 

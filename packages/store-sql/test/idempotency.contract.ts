@@ -108,6 +108,22 @@ export const idempotencyContract = (name: string, database: Database) =>
         }),
       )
 
+      it.effect("frees the slot of a withdrawn message after its lease ended, and no other", () =>
+        Effect.gen(function* () {
+          const store = yield* IdempotencyStore
+          const slot = yield* claimed
+          const message = sending()
+          yield* store.mark(slot, message)
+          yield* store.release(slot)
+          const withdrawn = (messageId: typeof message.messageId) =>
+            store.mark(slot, { kind: "withdrawn", messageId })
+          expect(yield* withdrawn(sending().messageId)).toBe(true)
+          expect(yield* claim(slot, slot.leaseUntil)).toBe(false)
+          expect(yield* withdrawn(message.messageId)).toBe(true)
+          expect(yield* claim(slot, slot.leaseUntil)).toBe(true)
+        }),
+      )
+
       it.effect("marks, answers and releases nothing for a lost lease", () =>
         Effect.gen(function* () {
           const store = yield* IdempotencyStore

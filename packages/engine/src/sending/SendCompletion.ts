@@ -60,7 +60,6 @@ export class SendCompletion extends Context.Tag("@mailroom/SendCompletion")<
         retrying(end, FIRST_PAUSE).pipe(
           Effect.timeoutOption(SEND_END_TRIED_FOR),
           Effect.interruptible,
-          withoutMarkers,
           Effect.forkIn(scope),
         )
 

@@ -200,6 +200,7 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
       const rollback = Effect.fnUntraced(function* (send: RecordedSend) {
         const { message, tookTrialSend, addedBytes, uploaded, draft, submitted } = send
         const { content, createdAt: takenAt, rawId } = message
+        yield* setMarker({ kind: "withdrawn", messageId: content.id })
         const [account] = yield* accounts.lock([message.accountId])
         const [mailbox] = yield* mailboxes.lock([content.mailboxId])
         if (!(yield* sends.withdraw(content.id))) return []
@@ -223,7 +224,6 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
         const raw = rawId === null ? Option.none<string>() : yield* rawMails.removeIfUnused(rawId)
         const keys = [...unused, ...Option.toArray(raw)]
         yield* blobDrafts.begin(keys)
-        yield* setMarker({ kind: "undone" })
         return keys
       })
 

@@ -43,6 +43,8 @@ const make = (sql: SqlClient.SqlClient, holder: string): IdempotencyStore["Type"
       (changed) => changed.length > 0,
     )
 
+  const undone = sql`state = 'started', mailbox_id = NULL, message_id = NULL`
+
   let claims = 0
 
   const removeExpired = (now: Instant) =>
@@ -91,7 +93,15 @@ const make = (sql: SqlClient.SqlClient, holder: string): IdempotencyStore["Type"
             sql`state = 'committed', mailbox_id = ${progress.mailboxId}, message_id = ${progress.messageId}`,
           )
         case "undone":
-          return change(of, sql`state = 'started', mailbox_id = NULL, message_id = NULL`)
+          return change(of, undone)
+        case "withdrawn":
+          return Effect.as(
+            run(
+              sql`UPDATE idempotency_keys SET ${undone}
+                WHERE account_id = ${of.accountId} AND id = ${of.id} AND message_id = ${progress.messageId}`,
+            ),
+            true,
+          )
       }
     },
     answer: (of, sealed) =>

@@ -37,6 +37,8 @@ export type IdempotencyMarker =
   | { readonly kind: "sending"; readonly mailboxId: MailboxId; readonly messageId: MessageId }
   /** the changes were rolled back: the request may run again */
   | { readonly kind: "undone" }
+  /** the message that the request recorded was removed: it may run again, also when its lease ended before that */
+  | { readonly kind: "withdrawn"; readonly messageId: MessageId }
 
 export class IdempotencyStore extends Context.Tag("@mailroom/IdempotencyStore")<
   IdempotencyStore,
@@ -50,7 +52,7 @@ export class IdempotencyStore extends Context.Tag("@mailroom/IdempotencyStore")<
       terms: Pick<KeyRecord, "fingerprint" | "expiresAt"> & { readonly now: Instant },
     ) => Effect.Effect<boolean>
     readonly find: (slot: KeySlot) => Effect.Effect<Option.Option<KeyRecord>>
-    /** Inside a transaction of the request: writes its marker. False when the lease was lost. */
+    /** Inside a transaction of the request: writes its marker. False when it needs the lease, and that was lost. */
     readonly mark: (lease: KeyLease, marker: IdempotencyMarker) => Effect.Effect<boolean>
     /** Stores the response, unless there is one, and ends the lease. Does nothing when the lease was lost. */
     readonly answer: (lease: KeyLease, sealed: string) => Effect.Effect<void>
