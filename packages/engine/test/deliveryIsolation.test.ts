@@ -5,6 +5,7 @@ import {
   DeliveryWorker,
   Engine,
   MailSpool,
+  MessageChanges,
   MessageStore,
   MimeParser,
   RawMailStore,
@@ -15,7 +16,7 @@ import { Array, Clock, Context, Deferred, Effect, Exit, Layer, Option, Ref, Stre
 import { accepted, aMail, envelopeTo, received } from "./support/arrivals.js"
 import { blobKeys, BlobShelf, watchedBlobs } from "./support/blobs.js"
 import { rule, ruleWith } from "./support/mailroom.js"
-import { type Owner, paying, unverified } from "./support/owners.js"
+import { as, type Owner, paying, unverified } from "./support/owners.js"
 import { accountOf, arrivalsOf, eventsOf, listed, subjectsOf } from "./support/reading.js"
 
 const drain = Effect.flatMap(DeliveryWorker, (worker) => worker.drain)
@@ -288,6 +289,61 @@ describe("a large mail for many mailboxes", () => {
       yield* TestClock.adjust("10 seconds")
       yield* drain
       for (const owner of owners) expect(yield* listed(owner)).toHaveLength(2)
+    }),
+  )
+})
+
+/** Its file is not base64, so it is stored in a blob of its own. */
+const largeWithText = (subject: string): Uint8Array =>
+  Buffer.from(
+    [
+      "From: ada@elsewhere.org",
+      `Subject: ${subject}`,
+      'Content-Type: multipart/mixed; boundary="edge"',
+      "",
+      "--edge",
+      "Content-Type: text/plain",
+      "",
+      "A line of text.\r\n".repeat(350_000),
+      "--edge",
+      'Content-Type: text/csv; name="list.csv"',
+      'Content-Disposition: attachment; filename="list.csv"',
+      "",
+      "a,b",
+      "--edge--",
+      "",
+    ].join("\r\n"),
+  )
+
+describe("a large mail for many mailboxes, of which the first delete their message", () => {
+  ruleWith(Layer.merge(failingInserts, watchedBlobs))(
+    "keeps its file for the others while it is in the queue",
+    Effect.gen(function* () {
+      const owners = yield* Effect.forEach(["one", "two", "three"], (slug) => unverified(slug))
+      const { on } = yield* Failing
+      yield* Ref.set(on, { subject: "Large", reason: "unexpected", after: 1 })
+      yield* accepted(
+        owners.map(({ address }) => address),
+        largeWithText("Large"),
+      )
+      yield* drain
+      const removeAll = Effect.gen(function* () {
+        const changes = yield* MessageChanges
+        for (const owner of owners)
+          for (const { id } of yield* listed(owner))
+            yield* changes.remove(yield* as(owner), owner.mailboxId, id)
+        yield* Engine.settle
+      })
+      const files = Effect.map(blobKeys, (keys) => keys.filter((key) => key.startsWith("attachments/")))
+      yield* removeAll
+      expect(yield* files).toHaveLength(1)
+      yield* Ref.set(on, null)
+      yield* TestClock.adjust("1 hour")
+      yield* drain
+      const lists = yield* Effect.forEach(owners, (owner) => listed(owner))
+      expect(lists.map(({ length }) => length)).toEqual([0, 0, 1])
+      yield* removeAll
+      expect(yield* files).toEqual([])
     }),
   )
 })

@@ -28,6 +28,15 @@ export const placeInMail = (key: string): PlaceInMail | null => {
     : { rawId: RawMailId.make(rawId), lines: { start: Number(start), end: Number(end) } }
 }
 
+/** The blob of a received file. It is named after the queue entry of its mail: a second attempt to deliver overwrites it. */
+export const receivedFileKey = (queueEntryId: string, index: number): string =>
+  `attachments/${queueEntryId}/${index}`
+
+const receivedFile = /^attachments\/([^/]+)\/\d+$/
+
+/** The id in a key of `receivedFileKey`: null for other keys. Files of imports have the same form, and ids of no entry. */
+export const queueEntryOf = (key: string): string | null => receivedFile.exec(key)?.[1] ?? null
+
 /** The keys that name blobs. */
 export const blobsAmong = (keys: ReadonlyArray<string>): ReadonlyArray<string> =>
   keys.filter((key) => placeInMail(key) === null)

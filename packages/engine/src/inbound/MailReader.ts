@@ -8,6 +8,7 @@ import {
   type ParsedAttachment,
   type ParsedContent,
   type ParsedMail,
+  receivedFileKey,
   type Spam,
   unreadableMail,
 } from "@mailroom/domain"
@@ -122,7 +123,7 @@ export class MailReader extends Context.Tag("@mailroom/MailReader")<
         const files = kept.map(({ content, ...attachment }, index): StoredFile => {
           if (!(content instanceof Uint8Array))
             return { ...attachment, blobKey: keyInMail({ rawId: queued.raw.id, lines: content }) }
-          const blobKey = `attachments/${queued.id}/${index}`
+          const blobKey = receivedFileKey(queued.id, index)
           writes.push(blobs.put(blobKey, Stream.make(content)))
           return { ...attachment, blobKey }
         })

@@ -3,8 +3,8 @@
  * attachments one blob: one mail to several mailboxes stores its bytes once.
  */
 import type { SqlClient } from "@effect/sql"
-import { blobsAmong, type RawMailId } from "@mailroom/domain"
-import { Effect, Schema } from "effect"
+import { blobsAmong, queueEntryOf, type RawMailId } from "@mailroom/domain"
+import { Array, Effect, Option, Schema } from "effect"
 import { forLists, inLists } from "../database/batches.js"
 import { all, rowsOf, run } from "../database/Table.js"
 import { dialectOf } from "../dialect.js"
@@ -47,10 +47,12 @@ export const removeUnusedRawMails = (
 }
 
 const referenced = rowsOf(Schema.Struct({ blobKey: Schema.String }))
+const queued = rowsOf(Schema.Struct({ id: Schema.String }))
 
 /**
- * Returns those of the given blob keys that no attachment refers to. Keys that point into a raw mail are no blobs and are
- * ignored. Locks the keys first, for the same reason.
+ * Returns those of the given blob keys that no attachment refers to, and none of a mail that is still in the queue: of a
+ * large mail for many recipients some have their message already, and the others get theirs with the same files. Keys that
+ * point into a raw mail are no blobs and are ignored. Locks the keys first, for the same reason.
  */
 export const unusedAmong = (
   sql: SqlClient.SqlClient,
@@ -76,6 +78,12 @@ export const unusedAmong = (
         ),
       )
       const inUse = new Set(found.map(({ blobKey }) => blobKey))
-      return [...new Set(keys)].filter((key) => !inUse.has(key))
+      const unused = [...new Set(keys)].filter((key) => !inUse.has(key))
+      const entries = Array.dedupe(Array.filterMap(unused, (key) => Option.fromNullable(queueEntryOf(key))))
+      const waiting = yield* inLists(entries, (list) =>
+        all(queued, sql`SELECT id FROM inbound_queue WHERE id IN ${sql.in(list)}`),
+      )
+      const inQueue = new Set<string | null>(waiting.map(({ id }) => id))
+      return unused.filter((key) => !inQueue.has(queueEntryOf(key)))
     })
 }
