@@ -193,18 +193,15 @@ export const wireErrors = ({ baseUrl, billing }: WireErrorSettings) => {
     NobodyToAnswer: () =>
       badRequest(
         "NOBODY_TO_ANSWER",
-        "Nobody can be answered: the message names no usable address to reply to, nor one it is from",
+        "This message cannot be answered: it has no usable address in Reply-To or From",
       ),
     NoInvitation: () =>
       badRequest(
         "NO_INVITATION",
-        "This message has no invitation: nothing in it is a calendar that could be read",
+        "This message has no invitation: none of its parts is a calendar that can be read",
       ),
     InvalidSignature: () =>
-      badRequest(
-        "INVALID_SIGNATURE",
-        "The request does not prove where it comes from: what signs it is missing, wrong or too old",
-      ),
+      badRequest("INVALID_SIGNATURE", "The signature of this request is missing, wrong or too old"),
     RelayRefused: (e: Of<"RelayRefused">) =>
       badRequest("RELAY_REFUSED", `The mail was refused for ${e.recipients.join(", ")}: ${e.answer}`),
     WebhookLimitReached: (e: Of<"WebhookLimitReached">) =>
@@ -404,7 +401,7 @@ export const wireErrors = ({ baseUrl, billing }: WireErrorSettings) => {
     TooManyUnread: (e: Of<"TooManyUnread">) =>
       tooMany(
         "TOO_MANY_UNREAD",
-        `Too much that this account asked for has not been read yet. Read those answers to their end, or try again in ${e.retryAfter} s`,
+        `This account has too many responses that it has not read. Read them to their end, or try again in ${e.retryAfter} s`,
       ),
     MailLoopCut: (e: Of<"MailLoopCut">) =>
       tooMany(

@@ -10,10 +10,13 @@ const isAnswered = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Exit.isSuccess(exit) || Cause.isFailure(exit.cause)
 
 /**
- * Runs `atOnce` tasks at a time. A task that has waited for `patience` milliseconds runs without a turn if no task has ended
- * well for so long: the store delays them all, and further tasks may as well wait for the store. While tasks do end, the
- * queue is only long, and running all of it at once would take every connection to the store. The wait is interruptible even
- * in an uninterruptible region.
+ * Runs `atOnce` tasks at a time. The others wait in a queue.
+ *
+ * A task runs without a turn when the store has answered no task for `patience` milliseconds: the store delays all of them,
+ * and this one can wait there. While the store answers, a task keeps its place, however long the queue is: all tasks at once
+ * would take every connection to the store.
+ *
+ * A waiting task can be interrupted, also in an uninterruptible region.
  */
 export const makeTurns = (atOnce: number, patience: number): InTurn => {
   let free = atOnce

@@ -67,7 +67,7 @@ inOneService((shared) => {
         const answer = yield* act(account, parent.id, action)
         expect([answer.status, answer.json]).toEqual([
           400,
-          { error: expect.stringContaining("Nobody can be answered"), code: "NOBODY_TO_ANSWER" },
+          { error: expect.stringContaining("cannot be answered"), code: "NOBODY_TO_ANSWER" },
         ])
       }),
     )

@@ -26,18 +26,15 @@ const batchSizeFor = (attempts: number): number => {
 }
 
 /**
- * Milliseconds that a worker must have run before it claims a mail with five failed claims, with six, and so on. Such a mail
- * is claimed alone, and may be what kills its process. But a process that is killed again and again soon after its start, for
- * whatever reason, must not use up the attempts of the mail at the head of the queue.
+ * Milliseconds that a worker must have run before it claims a mail with five failed claims, with six, and so on. A mail with
+ * that many may be what kills the process. It may also be innocent: a process that is killed shortly after each start fails
+ * whatever it claims first. The wait keeps such a process from using up the attempts of that mail.
  */
 const UP_FOR: ReadonlyArray<number> = [5, 10, 20, 40, 80, 120].map((seconds) => seconds * SECOND)
-/** Failed claims that a mail may have to be claimed by a process that has just started. */
+/** How many failed claims a mail may have for a worker that has just started. */
 const ATTEMPTS_AT_START = 4
 
-/**
- * The failed claims that a mail has at most to be claimed by a worker that has run for so many milliseconds;
- * `undefined`: any number.
- */
+/** How many failed claims a mail may have for a worker that has run for `upFor` milliseconds; `undefined`: any number. */
 export const attemptsMaxAfter = (upFor: number): number | undefined => {
   const reached = UP_FOR.filter((pause) => pause <= upFor).length
   return reached === UP_FOR.length ? undefined : ATTEMPTS_AT_START + reached

@@ -7,8 +7,8 @@ export interface ActiveBatch {
   readonly tenants: ReadonlyArray<string>
   readonly track: Track
   /**
-   * completes when later batches of its tenants may be written: this one is written but for mail that still waits for sender
-   * authentication or the spam filter, or it has failed
+   * completes when later batches of its tenants may be written: when this one has failed, or has written all its mail except
+   * that which waits for sender authentication or the spam filter
    */
   readonly settled: Deferred.Deferred<void>
   /** whether a claim excluded its tenants while this batch was active, so that their mail may still wait */

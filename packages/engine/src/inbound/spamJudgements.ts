@@ -1,6 +1,6 @@
 /**
- * Shows mail to the operator's spam filter so that the filter never holds mail up: each mail waits at most three seconds, and
- * a filter that does not answer is not asked for a while.
+ * Asks the operator's spam filter about each mail. A mail waits at most three seconds for it, and a filter that fails three
+ * times in a row is not asked for 30 seconds: mail is then delivered without its judgement.
  */
 import { type Instant, SECOND, type Spam } from "@mailroom/domain"
 import { Clock, Effect, Option } from "effect"
@@ -13,7 +13,7 @@ export const JUDGED_WITHIN = 3 * SECOND
 export const JUDGED_AT_ONCE = 8
 /** Failures in a row after which the filter is not asked for `REST`. */
 export const FAILURES_MAX = 3
-/** Milliseconds until it is asked again. One more failure, and it rests as long again. */
+/** Milliseconds until it is asked again. Each further failure starts this time anew. */
 export const REST = 30 * SECOND
 
 /** The judgement of a mail; null when the filter fails or is too slow. */
