@@ -8,7 +8,7 @@ import { Context, Effect, Layer, Schedule } from "effect"
 import { DomainStore } from "../ports/stores/DomainStore.js"
 import { DomainChecks } from "./DomainChecks.js"
 import { SigningKeys } from "./SigningKeys.js"
-import { makePollingWorker, type PollingWorker } from "../workers/pollingWorker.js"
+import { makeFairWorker, type FairWorker } from "../workers/fairWorker.js"
 import { makeSupervisor } from "../workers/supervisor.js"
 
 /** Domains that a process checks at a time. A domain whose name servers are silent holds a slot for 10 s. */
@@ -17,7 +17,7 @@ const CHECKS_AT_ONCE = 64
 const LEASE = 2 * MINUTE
 const POLL = 10 * SECOND
 
-export class DomainWorker extends Context.Tag("@mailroom/DomainWorker")<DomainWorker, PollingWorker>() {
+export class DomainWorker extends Context.Tag("@mailroom/DomainWorker")<DomainWorker, FairWorker>() {
   static readonly layer = Layer.scoped(
     DomainWorker,
     Effect.gen(function* () {
@@ -36,10 +36,11 @@ export class DomainWorker extends Context.Tag("@mailroom/DomainWorker")<DomainWo
           ),
         )
 
-      const checks = yield* makePollingWorker({
+      const checks = yield* makeFairWorker({
         supervisor,
         slots: CHECKS_AT_ONCE,
-        poll: POLL,
+        topic: null,
+        idleFor: Effect.succeed(POLL),
         lease: LEASE,
         store: domains,
         attempt,

@@ -5,7 +5,7 @@
 import { MINUTE, SECOND } from "@mailroom/domain"
 import { Context, Effect, Layer } from "effect"
 import { DraftStore, type DueDraft } from "../ports/stores/DraftStore.js"
-import { makePollingWorker, type PollingWorker } from "../workers/pollingWorker.js"
+import { makeFairWorker, type FairWorker } from "../workers/fairWorker.js"
 import { makeSupervisor } from "../workers/supervisor.js"
 import { ScheduledSends } from "./ScheduledSends.js"
 
@@ -15,7 +15,7 @@ const DRAFTS_AT_ONCE = 16
 const LEASE = 5 * MINUTE
 const POLL = 5 * SECOND
 
-export class DraftWorker extends Context.Tag("@mailroom/DraftWorker")<DraftWorker, PollingWorker>() {
+export class DraftWorker extends Context.Tag("@mailroom/DraftWorker")<DraftWorker, FairWorker>() {
   static readonly layer = Layer.scoped(
     DraftWorker,
     Effect.gen(function* () {
@@ -33,10 +33,11 @@ export class DraftWorker extends Context.Tag("@mailroom/DraftWorker")<DraftWorke
             ),
           )
 
-      return yield* makePollingWorker({
+      return yield* makeFairWorker({
         supervisor,
         slots: DRAFTS_AT_ONCE,
-        poll: POLL,
+        topic: null,
+        idleFor: Effect.succeed(POLL),
         lease: LEASE,
         store: drafts,
         attempt,

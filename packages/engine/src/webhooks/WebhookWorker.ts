@@ -5,7 +5,6 @@
  * that is killed leaves its attempts counted, and the next process makes these deliveries again under their ids.
  */
 import {
-  type AccountId,
   type DeliveryRecord,
   type Instant,
   MINUTE,
@@ -15,24 +14,22 @@ import {
   type WebhookId,
   type WebhookRecord,
 } from "@mailroom/domain"
-import { Clock, Context, Effect, identity, Layer, Option, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { DownloadLinks } from "../attachments/DownloadLinks.js"
 import { presentEvent } from "../events/presentEvent.js"
-import { makeClaim } from "../workers/leasing.js"
 import { explain } from "../mailLog.js"
 import { Metrics } from "../metrics.js"
 import { retryWhileUnavailable } from "../retryWhileUnavailable.js"
 import { Vault } from "../ports/Crypto.js"
 import { Settings } from "../ports/Settings.js"
-import { Signals } from "../ports/Signals.js"
 import { type DueDelivery, WebhookStore } from "../ports/stores/WebhookStore.js"
 import { WebhookTransport } from "../ports/WebhookTransport.js"
 import type { InTurn } from "../turns.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { attemptOutcomes } from "./attemptOutcomes.js"
 import { signatureHeaders } from "./signature.js"
-import { makeFairRound } from "../workers/fairRound.js"
-import { drainRounds, makeSupervisor } from "../workers/supervisor.js"
+import { type FairWorker, makeFairWorker } from "../workers/fairWorker.js"
+import { makeSupervisor } from "../workers/supervisor.js"
 
 /** Webhooks that are delivered at a time. A receiver that hangs holds a slot for 32 s at most (`WebhookTransport`). */
 const IN_FLIGHT_MAX = 256
@@ -66,20 +63,12 @@ interface Attempted {
 
 const decodeHeaders = Schema.decode(Schema.parseJson(WebhookHeaders))
 
-export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
-  WebhookWorker,
-  {
-    /** Makes the attempts that are due now, and returns when they have ended. */
-    readonly drain: Effect.Effect<void>
-    readonly run: Effect.Effect<never>
-  }
->() {
+export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<WebhookWorker, FairWorker>() {
   static readonly layer = Layer.scoped(
     WebhookWorker,
     Effect.gen(function* () {
       const store = yield* WebhookStore
       const transport = yield* WebhookTransport
-      const signals = yield* Signals
       const links = yield* DownloadLinks
       const vault = yield* Vault
       const outcomes = yield* attemptOutcomes
@@ -195,21 +184,6 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
           ),
         )
 
-      const leased = yield* makeClaim({ lease: LEASE, abandon: store.abandonClaim, topics: ["webhooks"] })
-      const claim = (limit: number, except: ReadonlyArray<AccountId>) =>
-        leased((now, leaseUntil) => store.claim(limit, now, leaseUntil, except))
-
-      const drain = drainRounds(
-        Effect.gen(function* () {
-          const claimed = yield* claim(IN_FLIGHT_MAX, [])
-          yield* Effect.forEach(claimed, (webhook) => deliverInOrder(webhook, identity), {
-            concurrency: "unbounded",
-            discard: true,
-          })
-          return claimed.length
-        }),
-      ).pipe(Effect.asVoid)
-
       /** Milliseconds until the next delivery is due, 1 to 5 s. */
       const idleFor = Effect.gen(function* () {
         const next = yield* store.nextDueAt
@@ -220,20 +194,16 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
         })
       })
 
-      const run = Effect.gen(function* () {
-        const { wait } = yield* signals.subscribe("webhooks")
-        const round = yield* makeFairRound({
-          slots: IN_FLIGHT_MAX,
-          transactionsAtOnce: TRANSACTIONS_AT_ONCE,
-          claim,
-          run: deliverInOrder,
-          wake: wait,
-          idleFor,
-        })
-        return yield* supervisor.loop(round)
-      }).pipe(Effect.scoped)
-
-      return { run, drain }
+      return yield* makeFairWorker({
+        supervisor,
+        slots: IN_FLIGHT_MAX,
+        transactionsAtOnce: TRANSACTIONS_AT_ONCE,
+        topic: "webhooks",
+        idleFor,
+        lease: LEASE,
+        store,
+        attempt: deliverInOrder,
+      })
     }),
   )
 }
