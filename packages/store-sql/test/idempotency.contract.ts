@@ -124,6 +124,21 @@ export const idempotencyContract = (name: string, database: Database) =>
         }),
       )
 
+      it.effect("keeps the stored answer of a request whose message is withdrawn", () =>
+        Effect.gen(function* () {
+          const store = yield* IdempotencyStore
+          const slot = yield* claimed
+          const message = sending()
+          yield* store.mark(slot, message)
+          yield* store.answer(slot, "sealed")
+          yield* store.mark(slot, { kind: "withdrawn", messageId: message.messageId })
+          expect(Option.getOrThrow(yield* recordOf(slot))).toMatchObject({
+            state: "answered",
+            answer: "sealed",
+          })
+        }),
+      )
+
       it.effect("marks, answers and releases nothing for a lost lease", () =>
         Effect.gen(function* () {
           const store = yield* IdempotencyStore

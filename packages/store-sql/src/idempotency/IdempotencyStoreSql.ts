@@ -98,7 +98,8 @@ const make = (sql: SqlClient.SqlClient, holder: string): IdempotencyStore["Type"
           return Effect.as(
             run(
               sql`UPDATE idempotency_keys SET ${undone}
-                WHERE account_id = ${of.accountId} AND id = ${of.id} AND message_id = ${progress.messageId}`,
+                WHERE account_id = ${of.accountId} AND id = ${of.id} AND message_id = ${progress.messageId}
+                  AND state = 'committed'`,
             ),
             true,
           )

@@ -37,7 +37,7 @@ export type IdempotencyMarker =
   | { readonly kind: "sending"; readonly mailboxId: MailboxId; readonly messageId: MessageId }
   /** the changes were rolled back: the request may run again */
   | { readonly kind: "undone" }
-  /** the message that the request recorded was removed: it may run again, also when its lease ended before that */
+  /** the message that the request recorded was removed: without a stored response it may run again, also after its lease */
   | { readonly kind: "withdrawn"; readonly messageId: MessageId }
 
 export class IdempotencyStore extends Context.Tag("@mailroom/IdempotencyStore")<
