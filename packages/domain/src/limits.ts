@@ -29,6 +29,8 @@ export const EVENT_BODY_MAX_LENGTH = 1 * MB
 
 /** docs/decisions/0045: responses up to this size are not counted as unread */
 export const SMALL_ANSWER_MAX_BYTES = 256 * KB
+/** docs/decisions/0021: larger responses that an account has stored for repetitions of its requests, together */
+export const LARGE_ANSWERS_MAX_BYTES = 64 * MB
 /** docs/decisions/0045: what a running download counts as unread; it holds a piece of the file in memory */
 export const DOWNLOAD_COUNTS_BYTES = 2 * MB
 /** docs/decisions/0045: maximal unread responses of an account, and of a process; a single response may be larger */

@@ -34,7 +34,7 @@ const counting = Layer.unwrapEffect(
       }),
       Layer.succeed(AccountStore, {
         ...accounts,
-        openAmong: (ids) => Effect.zipRight(count("openAmong"), accounts.openAmong(ids)),
+        openAmong: (...among) => Effect.zipRight(count("openAmong"), accounts.openAmong(...among)),
       }),
     )
   }),

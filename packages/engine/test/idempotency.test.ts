@@ -32,7 +32,9 @@ const ask = <R>(owner: Owner, work: Effect.Effect<Attempt, never, R>, over: Part
   Effect.gen(function* () {
     const { once } = yield* Idempotency
     const principal = yield* Effect.orDie(as(owner))
-    return yield* once(principal, { key: "k", route: "POST /here", body: { a: 1 }, ...over }, work, sent)
+    const asked = { key: "k", route: "POST /here", body: { a: 1 }, ...over }
+    const { answer, replayed } = yield* once(principal, asked, work, sent)
+    return { answer: yield* answer, replayed }
   })
 
 /** Work that commits a change. */
@@ -94,6 +96,46 @@ describe("a repetition", () => {
       yield* Deferred.succeed(mayEnd, undefined)
       yield* Fiber.join(hangingUp)
       expect(yield* ask(owner, gone)).toEqual({ answer: attempt("new").answer, replayed: true })
+    }),
+  )
+})
+
+describe("large responses", () => {
+  const large = (letter: string) => letter.repeat(20 * 1024 * 1024)
+  const answering = (owner: Owner, letter: string) => Effect.as(create(owner, letter), attempt(large(letter)))
+
+  rule(
+    "are stored up to 64 MB an account; a repetition of the next one does no work, and has no response",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      for (const letter of ["a", "b", "c"])
+        expect((yield* ask(owner, answering(owner, letter), { key: letter })).answer.body).toHaveLength(
+          large(letter).length,
+        )
+      expect(yield* ask(owner, gone, { key: "b" })).toEqual({
+        answer: attempt(large("b")).answer,
+        replayed: true,
+      })
+      expect(yield* refused(ask(owner, gone, { key: "c" }))).toMatchObject({ _tag: "IdempotencyResultLost" })
+      yield* TestClock.adjust("1 day")
+      yield* ask(owner, answering(owner, "d"), { key: "d" })
+      expect((yield* ask(owner, gone, { key: "d" })).replayed).toBe(true)
+    }),
+  )
+
+  rule(
+    "of sends are those of their messages without room",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      for (const letter of ["a", "b"]) yield* ask(owner, answering(owner, letter), { key: letter })
+      const padding = large("c")
+      const work = Effect.map(sendAs(owner), ({ answer }) => attempt(answer.body + padding))
+      const { answer } = yield* ask(owner, work)
+      expect(yield* ask(owner, gone)).toMatchObject({
+        answer: { body: answer.body.slice(0, -padding.length) },
+        replayed: true,
+      })
+      expect(yield* mailsTo(RECIPIENT)).toHaveLength(1)
     }),
   )
 })

@@ -88,6 +88,27 @@ describe("an imported mail", () => {
   )
 
   rule(
+    "is automated if its fields say so, or a null return path that the last server wrote down",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const automated = (...headers: ReadonlyArray<string>) =>
+        Effect.map(
+          imported(owner, aMail({ id: `<${headers.join("").length}@elsewhere.org>`, headers })),
+          ({ message }) => message.content.automated,
+        )
+      expect(yield* automated()).toBe(false)
+      expect(yield* automated("Return-Path: <ada@elsewhere.org>")).toBe(false)
+      expect(yield* automated("Return-Path: <>")).toBe(true)
+      expect(yield* automated("Precedence: bulk")).toBe(true)
+      const { message } = yield* imported(
+        owner,
+        aMail({ from: owner.address, to: SENDER, id: "<out@x.org>" }),
+      )
+      expect(message.content).toMatchObject({ direction: "OUTBOUND", automated: false })
+    }),
+  )
+
+  rule(
     "from the mailbox is a sent message, unless the request says otherwise",
     Effect.gen(function* () {
       const owner = yield* paying()

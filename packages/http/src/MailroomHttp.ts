@@ -52,8 +52,8 @@ const shared = inOrder(
   ErrorResponses.layer,
   BodiesInFlight.layer,
   RequestBodies.layer,
-  IdempotencyGuard.layer,
   UnreadAnswers.layer,
+  IdempotencyGuard.layer,
 )
 
 const routes = inOrder(

@@ -21,6 +21,7 @@ import {
   DraftViews,
   type FireResult,
   Idempotency,
+  makeActiveAccounts,
   type StoredAnswer,
   viewMessage,
 } from "@mailroom/engine"
@@ -29,6 +30,7 @@ import { ErrorResponses } from "./errors.js"
 import { json } from "./json.js"
 import { pathOf } from "./requests.js"
 import type { HandlerServices } from "./requestServices.js"
+import { UnreadAnswers } from "./UnreadAnswers.js"
 
 /** The part of a handler's input that the guard reads. Path parameters are in the request's URL. */
 interface Decoded {
@@ -109,7 +111,7 @@ export class IdempotencyGuard extends Context.Tag("@mailroom/http/IdempotencyGua
   static readonly layer: Layer.Layer<
     IdempotencyGuard,
     never,
-    FileSystem.FileSystem | Idempotency | DraftViews | ErrorResponses
+    FileSystem.FileSystem | Idempotency | DraftViews | ErrorResponses | UnreadAnswers
   > = Layer.effect(
     IdempotencyGuard,
     Effect.gen(function* () {
@@ -117,6 +119,9 @@ export class IdempotencyGuard extends Context.Tag("@mailroom/http/IdempotencyGua
       const idempotency = yield* Idempotency
       const views = yield* DraftViews
       const { respond } = yield* ErrorResponses
+      const unreadAnswers = yield* UnreadAnswers
+      /** One of each account at a time: a replay may be large, and counts as unread once it is loaded. */
+      const replays = makeActiveAccounts(1)
 
       /** A field, or a body, as it is compared: an uploaded file by its name, type and content, not by its temporary path. */
       const comparable = (field: unknown): Effect.Effect<unknown> =>
@@ -164,8 +169,17 @@ export class IdempotencyGuard extends Context.Tag("@mailroom/http/IdempotencyGua
               Effect.flatMap(answerOf),
             ),
         )
-        const response = responseOf(answer)
-        return replayed ? HttpServerResponse.setHeader(response, "Idempotent-Replayed", "true") : response
+        if (!replayed) return responseOf(yield* answer)
+        return yield* replays.during(principal.account.id, (inTurn) =>
+          inTurn(
+            Effect.flatMap(answer, (stored) =>
+              unreadAnswers.count(
+                principal.account.id,
+                HttpServerResponse.setHeader(responseOf(stored), "Idempotent-Replayed", "true"),
+              ),
+            ),
+          ),
+        )
       })
 
       return {

@@ -252,7 +252,7 @@ inOneService((shared) => {
       return Context.make(IdempotencyStore, {
         ...store,
         claim: (lease, terms) => seen([lease, terms], store.claim(lease, terms)),
-        answer: (lease, sealed) => seen([lease, sealed], store.answer(lease, sealed)),
+        answer: (lease, sealed, isLarge) => seen([lease, sealed], store.answer(lease, sealed, isLarge)),
       }).pipe(Context.add(Written, { text: Effect.sync(() => JSON.stringify(written)) }))
     }),
   )

@@ -115,7 +115,7 @@ const mortal = Layer.effectContext(
     }).pipe(
       Context.add(IdempotencyStore, {
         ...store,
-        answer: (lease, sealed) => unlessDead(store.answer(lease, sealed)),
+        answer: (lease, sealed, isLarge) => unlessDead(store.answer(lease, sealed, isLarge)),
         release: (lease) => unlessDead(store.release(lease)),
       }),
       Context.add(MimeComposer, {

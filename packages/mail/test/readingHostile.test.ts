@@ -18,6 +18,11 @@ describe("hostile mail", () => {
     ["comments that never close", "<!-- -".repeat(50_000)],
     ["comments of a style that never close", `<p style="${"/*a".repeat(100_000)}">x</p>`],
     ["blocks of a sheet that never close", `<style>${'a{"'.repeat(33_000)}</style><p>x</p>`],
+    ["ten thousand sheets", `${"<style>.a{color:red}</style>".repeat(10_000)}<p>x</p>`],
+    [
+      "ends of sheets without a beginning",
+      `<style>.a{color:red}</style>${"</style>".repeat(50_000)}<p>x</p>`,
+    ],
     [
       "a sheet with as many selectors as declarations",
       `<style>${"a,.b,".repeat(10_000)}c{${"color:red;x:y;".repeat(3_500)}}</style><p>x</p>`,

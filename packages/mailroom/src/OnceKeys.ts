@@ -65,7 +65,7 @@ export class OnceKeys extends Context.Tag("mailroom/OnceKeys")<
           (result) => Effect.succeed(answerOf(sentMailOf(result))),
         )
         if (refusal !== null) return yield* Effect.fail<MailroomError>(refusal)
-        return yield* Effect.orDie(decode(answer.body))
+        return yield* Effect.orDie(decode((yield* answer).body))
       })
 
       return {

@@ -152,6 +152,7 @@ export const accountsContract = (name: string, database: Database) =>
           for (const account of [open, suspended]) yield* accounts.insert(account)
           const ids = [open.id, suspended.id, AccountId.make(newId()), open.id]
           expect(yield* accounts.openAmong(ids)).toEqual([open.id])
+          expect([...(yield* accounts.openAmong(ids, true))].sort()).toEqual([open.id, suspended.id].sort())
 
           const [active, revoked] = [aKey(open.id), aKey(suspended.id, { revokedAt: NOON })]
           for (const key of [active, revoked]) yield* keys.insert(key)

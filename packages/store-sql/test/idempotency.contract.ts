@@ -47,6 +47,7 @@ export const idempotencyContract = (name: string, database: Database) =>
               mailboxId: null,
               messageId: null,
               answer: null,
+              hasLargeAnswer: false,
               lockedUntil: NOON + 5 * MINUTE,
               expiresAt: NOON + DAY,
             }),
@@ -124,13 +125,31 @@ export const idempotencyContract = (name: string, database: Database) =>
         }),
       )
 
+      it.effect("keeps large answers apart, and sums those of an account that are not expired", () =>
+        Effect.gen(function* () {
+          const store = yield* IdempotencyStore
+          const slot = yield* claimed
+          const { accountId } = slot
+          expect(yield* store.largeAnswerBytes(accountId, 0)).toBe(0)
+          yield* store.answer(slot, "sealed", true)
+          const record = Option.getOrThrow(yield* recordOf(slot))
+          expect(record).toMatchObject({ state: "answered", answer: null, hasLargeAnswer: true })
+          expect(yield* store.largeAnswer(slot)).toEqual(Option.some("sealed"))
+          expect(yield* store.largeAnswerBytes(accountId, record.expiresAt - 1)).toBe(6)
+          expect(yield* store.largeAnswerBytes(accountId, record.expiresAt)).toBe(0)
+          yield* claim(slot, record.expiresAt)
+          expect(Option.getOrThrow(yield* recordOf(slot)).hasLargeAnswer).toBe(false)
+          expect(yield* store.largeAnswer(slot)).toEqual(Option.none())
+        }),
+      )
+
       it.effect("keeps the stored answer of a request whose message is withdrawn", () =>
         Effect.gen(function* () {
           const store = yield* IdempotencyStore
           const slot = yield* claimed
           const message = sending()
           yield* store.mark(slot, message)
-          yield* store.answer(slot, "sealed")
+          yield* store.answer(slot, "sealed", false)
           yield* store.mark(slot, { kind: "withdrawn", messageId: message.messageId })
           expect(Option.getOrThrow(yield* recordOf(slot))).toMatchObject({
             state: "answered",
@@ -146,7 +165,7 @@ export const idempotencyContract = (name: string, database: Database) =>
           yield* claim(lost, lost.leaseUntil)
           const before = yield* recordOf(lost)
           expect(yield* store.mark(lost, { kind: "done" })).toBe(false)
-          yield* store.answer(lost, "sealed")
+          yield* store.answer(lost, "sealed", false)
           yield* store.release(lost)
           expect(yield* recordOf(lost)).toEqual(before)
         }),
@@ -156,8 +175,8 @@ export const idempotencyContract = (name: string, database: Database) =>
         Effect.gen(function* () {
           const store = yield* IdempotencyStore
           const slot = yield* claimed
-          yield* store.answer(slot, "sealed")
-          yield* store.answer({ ...slot, leaseUntil: 0 }, "another")
+          yield* store.answer(slot, "sealed", false)
+          yield* store.answer({ ...slot, leaseUntil: 0 }, "another", false)
           expect(Option.getOrThrow(yield* recordOf(slot))).toMatchObject({
             state: "answered",
             answer: "sealed",
@@ -173,7 +192,7 @@ export const idempotencyContract = (name: string, database: Database) =>
           const slot = yield* claimed
           yield* store.mark(slot, sending())
           yield* store.release(slot)
-          yield* store.answer({ ...slot, leaseUntil: 0 }, "sealed")
+          yield* store.answer({ ...slot, leaseUntil: 0 }, "sealed", false)
           expect(Option.getOrThrow(yield* recordOf(slot))).toMatchObject({ state: "answered" })
         }),
       )
@@ -198,7 +217,7 @@ export const idempotencyContract = (name: string, database: Database) =>
           const store = yield* IdempotencyStore
           const slot = yield* claimed
           yield* store.mark(slot, sending())
-          yield* store.answer(slot, "sealed")
+          yield* store.answer(slot, "sealed", false)
           expect(yield* claim(slot, NOON + DAY - 1, "another body")).toBe(false)
           expect(yield* claim(slot, NOON + DAY, "another body")).toBe(true)
           expect(Option.getOrThrow(yield* recordOf(slot))).toMatchObject({

@@ -6,8 +6,11 @@ const first = (headers: HeaderMap, name: string): string => {
   return (typeof value === "string" ? value : (value?.[0] ?? "")).trim().toLowerCase()
 }
 
-/** `envelopeFrom` is empty for the null return path, which only reports and auto-replies use. */
-export const isAutomated = (headers: HeaderMap, envelopeFrom: string): boolean => {
+/**
+ * `envelopeFrom` is empty for the null return path, which only reports and auto-replies use; null: it is not known, because
+ * the mail did not arrive here.
+ */
+export const isAutomated = (headers: HeaderMap, envelopeFrom: string | null): boolean => {
   const submitted = first(headers, "auto-submitted")
   return (
     envelopeFrom === "" ||

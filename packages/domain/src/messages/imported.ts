@@ -6,6 +6,7 @@ import { mailboxAddress } from "../mailboxes/address.js"
 import { RateLimited } from "../errors.js"
 import { SECOND } from "../durations.js"
 import type { Instant } from "../time.js"
+import { isAutomated } from "./automated.js"
 import { type Arrival, inboundContent } from "./inbound.js"
 import type { Direction, HeaderMap, MessageContent } from "./Message.js"
 import type { ParsedContent } from "./ParsedMail.js"
@@ -30,6 +31,12 @@ export const importedTime = (headers: HeaderMap, now: Instant): Instant => {
   // RFC 5321 §4.4: the date-time follows the last semicolon.
   const [, received = ""] = /;([^;]*)$/.exec(firstOf(headers, "received")) ?? []
   return Math.min(dateIn(received) ?? dateIn(firstOf(headers, "date")) ?? now, now)
+}
+
+/** The envelope sender that the last server wrote down (RFC 5321 §4.4): empty for the null return path; null: none did. */
+const returnPath = (headers: HeaderMap): string | null => {
+  const field = firstOf(headers, "return-path").trim()
+  return field === "" ? null : field.replace(/^<|>$/g, "").trim()
 }
 
 export interface ImportedMail extends Pick<
@@ -60,6 +67,7 @@ export const importedContent = ({ direction, mailbox, at, ...mail }: ImportedMai
       spam: null,
     }),
     deliveredTo: recipients.find((address) => mailboxAddress(address) === mailbox) ?? null,
+    automated: isAutomated(mail.parsed.headers, returnPath(mail.parsed.headers)),
     authentication: null,
   }
   return direction === "INBOUND"

@@ -30,7 +30,10 @@ export class CredentialWatch extends Context.Tag("@mailroom/CredentialWatch")<
     readonly watch: (caller: Caller, onLapse: () => void) => Effect.Effect<void, never, Scope.Scope>
     /** Returns when the credential is no longer valid. */
     readonly lapse: (caller: Caller) => Effect.Effect<void>
-    /** Fails when the credential is no longer valid. For what happens long after a request was authenticated. */
+    /**
+     * Fails when the credential is no longer valid. For what happens long after a request was authenticated. The access rule
+     * has judged whether a suspended account may do it.
+     */
     readonly confirm: (caller: Caller) => Effect.Effect<void, Unauthenticated>
   }
 >() {
@@ -58,13 +61,19 @@ export class CredentialWatch extends Context.Tag("@mailroom/CredentialWatch")<
       // Streams of one account share its id and often a key.
       const distinct = <A>(values: ReadonlyArray<A>): ReadonlyArray<A> => [...new Set(values)]
 
-      /** Those whose credential is not valid any more. Runs three statements, whatever their number. */
-      const lapsedAmong = Effect.fnUntraced(function* <W extends Watched>(checked: ReadonlyArray<W>) {
+      /**
+       * Those whose credential is not valid any more, or whose account is suspended unless `orSuspended`. Runs three statements,
+       * whatever their number.
+       */
+      const lapsedAmong = Effect.fnUntraced(function* <W extends Watched>(
+        checked: ReadonlyArray<W>,
+        orSuspended = false,
+      ) {
         const credentials = checked.map(({ credential }) => credential)
         const accountIds = distinct(checked.map(({ accountId }) => accountId))
         const keyIds = distinct(credentials.flatMap((one) => (one.kind === "key" ? [one.id] : [])))
         const hashes = distinct(credentials.flatMap((one) => (one.kind === "session" ? [one.hash] : [])))
-        const open = new Set(yield* accounts.openAmong(accountIds))
+        const open = new Set(yield* accounts.openAmong(accountIds, orSuspended))
         const activeKeys = new Set(yield* keys.activeAmong(keyIds))
         const valid = new Set(yield* sessions.validAmong(hashes, yield* Clock.currentTimeMillis))
         const isValid = (credential: Credential): boolean => {
@@ -135,7 +144,7 @@ export class CredentialWatch extends Context.Tag("@mailroom/CredentialWatch")<
       return {
         watch,
         confirm: ({ account: { id: accountId }, credential }) =>
-          Effect.flatMap(lapsedAmong([{ accountId, credential }]), ({ length }) =>
+          Effect.flatMap(lapsedAmong([{ accountId, credential }], true), ({ length }) =>
             length === 0
               ? Effect.void
               : new Unauthenticated({

@@ -10,9 +10,11 @@ import {
   IdempotencyKeyInUse,
   IdempotencyKeyReused,
   IdempotencyResultLost,
+  LARGE_ANSWERS_MAX_BYTES,
   MINUTE,
   type Principal,
   SendOutcomeUnknown,
+  SMALL_ANSWER_MAX_BYTES,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Exit, Layer, Option, Schema } from "effect"
 import { Vault } from "../ports/Crypto.js"
@@ -65,6 +67,12 @@ export type IdempotencyRefusal =
   | IdempotencyResultLost
   | SendOutcomeUnknown
 
+/** The response of a request. */
+export interface Answered {
+  readonly answer: Effect.Effect<StoredAnswer, IdempotencyRefusal>
+  readonly replayed: boolean
+}
+
 /** The lease expired during the request and another request took it: the transaction must not commit. */
 class LeaseLost extends Error {}
 
@@ -78,14 +86,14 @@ export class Idempotency extends Context.Tag("@mailroom/Idempotency")<
     /**
      * Runs the work of a request once: a repetition gets the stored response. After a crash, `sent` makes the response of a
      * send from its message. Work that dies, or whose response is not final, releases the key unless it has committed a
-     * change.
+     * change. The response of a repetition may be large, and is loaded by `answer`.
      */
     readonly once: <R>(
       principal: Principal,
       request: KeyedRequest,
       work: Effect.Effect<Attempt, never, R>,
       sent: AnswerOfSend,
-    ) => Effect.Effect<{ readonly answer: StoredAnswer; readonly replayed: boolean }, IdempotencyRefusal, R>
+    ) => Effect.Effect<Answered, IdempotencyRefusal, R>
   }
 >() {
   static readonly layer = Layer.scoped(
@@ -114,8 +122,29 @@ export class Idempotency extends Context.Tag("@mailroom/Idempotency")<
           ),
         )
 
+      /** Whether the account may have another large response. Two at the same time may both get the last room. */
+      const hasRoom = ({ accountId }: KeyLease, bytes: number) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          Effect.map(
+            store.largeAnswerBytes(accountId, now),
+            (stored) => stored + bytes <= LARGE_ANSWERS_MAX_BYTES,
+          ),
+        )
+
+      /** Stores a response. A large one without room is not stored: a repetition of a send gets its message anyway. */
       const keep = (lease: KeyLease, answer: StoredAnswer) =>
-        storeEnd(Effect.flatMap(vault.seal(encodeAnswer(answer)), (sealed) => store.answer(lease, sealed)))
+        storeEnd(
+          Effect.gen(function* () {
+            const sealed = yield* vault.seal(encodeAnswer(answer))
+            const isLarge = sealed.length > SMALL_ANSWER_MAX_BYTES
+            yield* !isLarge || (yield* hasRoom(lease, sealed.length))
+              ? store.answer(lease, sealed, isLarge)
+              : store.release(lease)
+          }),
+        )
+
+      const open = (sealed: string): Effect.Effect<StoredAnswer> =>
+        Effect.orDie(Effect.flatMap(vault.open(sealed), decodeAnswer))
 
       const perform = <R>(lease: KeyLease, work: Effect.Effect<Attempt, never, R>) => {
         const withKey = writingMarkers((marker) =>
@@ -130,7 +159,7 @@ export class Idempotency extends Context.Tag("@mailroom/Idempotency")<
               : storeEnd(store.release(lease)),
           ),
           Effect.flatten,
-          Effect.map(({ answer }) => ({ answer, replayed: false })),
+          Effect.map(({ answer }) => ({ answer: Effect.succeed(answer), replayed: false })),
           Effect.catchSomeDefect((defect) =>
             defect instanceof LeaseLost ? Option.some(Effect.fail(inUse)) : Option.none(),
           ),
@@ -147,17 +176,30 @@ export class Idempotency extends Context.Tag("@mailroom/Idempotency")<
           if (Option.isNone(found) && Option.isSome(draft)) {
             const answer = yield* sent({ kind: "held", draft: draft.value })
             yield* keep({ accountId, id, leaseUntil: lockedUntil }, answer)
-            return { answer, replayed: true }
+            return answer
           }
           const message = yield* found
           if (message.status === "SENDING" || message.status === "UNKNOWN")
             return yield* new SendOutcomeUnknown({ messageId })
           const answer = yield* sent({ kind: "sent", message })
           yield* keep({ accountId, id, leaseUntil: lockedUntil }, answer)
-          return { answer, replayed: true }
+          return answer
         },
         Effect.catchTag("NoSuchElementException", () => new IdempotencyResultLost()),
       )
+
+      /** The response of a request that has ended. */
+      const stored = (
+        key: KeyRecord,
+        sent: AnswerOfSend,
+      ): Effect.Effect<StoredAnswer, IdempotencyRefusal> => {
+        if (key.answer !== null) return open(key.answer)
+        if (!key.hasLargeAnswer) return afterSend(key, sent)
+        return Effect.flatMap(
+          store.largeAnswer(key),
+          Option.match({ onNone: () => new IdempotencyResultLost(), onSome: open }),
+        )
+      }
 
       const repeat = Effect.fnUntraced(function* (
         before: KeyRecord,
@@ -165,12 +207,9 @@ export class Idempotency extends Context.Tag("@mailroom/Idempotency")<
         sent: AnswerOfSend,
       ) {
         if (before.fingerprint !== fingerprint) return yield* new IdempotencyKeyReused()
-        if (before.answer !== null) {
-          const answer = yield* Effect.orDie(Effect.flatMap(vault.open(before.answer), decodeAnswer))
-          return { answer, replayed: true }
-        }
         const running = before.lockedUntil > (yield* Clock.currentTimeMillis)
-        return running || before.state === "started" ? yield* inUse : yield* afterSend(before, sent)
+        if (before.state !== "answered" && (running || before.state === "started")) return yield* inUse
+        return { answer: stored(before, sent), replayed: true }
       })
 
       const once = Effect.fn("Idempotency.once")(function* <R>(

@@ -30,6 +30,7 @@ import {
 import { Effect, Either, identity, Layer, Redacted } from "effect"
 import { bytesIn } from "../attachments/content.js"
 import { Authentication } from "../auth/Authentication.js"
+import { CredentialWatch } from "../auth/CredentialWatch.js"
 import { Idempotency, type StoredAnswer } from "../idempotency/Idempotency.js"
 import { readRaw, sizeOf } from "../inbound/rawContent.js"
 import { Blobs } from "../ports/Blobs.js"
@@ -78,6 +79,7 @@ export const mailSubmissionLayer = Layer.effect(
   MailSubmission,
   Effect.gen(function* () {
     const authentication = yield* Authentication
+    const credentials = yield* CredentialWatch
     const blobs = yield* Blobs
     const idempotency = yield* Idempotency
     const mailboxes = yield* MailboxStore
@@ -146,7 +148,7 @@ export const mailSubmissionLayer = Layer.effect(
           (result) => Effect.succeed(stored(answerOf(result))),
         )
         .pipe(
-          Effect.map(({ answer }) => restored(answer)),
+          Effect.flatMap(({ answer }) => Effect.map(answer, restored)),
           Effect.catchAll((error) => Effect.succeed(answerTo(error, true))),
         )
     })
@@ -165,7 +167,11 @@ export const mailSubmissionLayer = Layer.effect(
       if (fault !== null) return fault
       const submitted = submittedOf(raw, mail)
       const body = submittedBody(mail, submitted, to, filesIn(raw, mail))
-      return yield* sendOnce(principal, mailboxId, body, submitted)
+      // A transaction may be open for an hour.
+      return yield* Effect.matchEffect(credentials.confirm(principal), {
+        onFailure: (error) => Effect.succeed(refused(error)),
+        onSuccess: () => sendOnce(principal, mailboxId, body, submitted),
+      })
     })
 
     return MailSubmission.of({

@@ -95,14 +95,19 @@ export const messageRoutes = group(Api, "messages", (handlers) =>
         ({ path, payload, urlParams: { direction = null, receivedAt, labels = [], read } }) =>
           Effect.gen(function* () {
             const principal = yield* CurrentPrincipal
-            const { message, isNew } = yield* imports.add(principal, path.id, {
+            const imported = imports.add(principal, path.id, {
               ...(yield* rawMail(payload)),
               direction,
               receivedAt: receivedAt === undefined ? null : Date.parse(receivedAt),
               labels,
               read,
             })
-            return json({ message: viewMessage(message) }, { status: isNew ? 201 : 200 })
+            return yield* unreadAnswers.aroundChange(
+              principal.account.id,
+              Effect.map(imported, ({ message, isNew }) =>
+                json({ message: viewMessage(message) }, { status: isNew ? 201 : 200 }),
+              ),
+            )
           }).pipe(answer),
         { uninterruptible: true },
       )

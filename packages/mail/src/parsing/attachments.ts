@@ -64,7 +64,9 @@ const nameInLocation = ({ headers }: AttachmentStream): string | null => {
   const field = headers.get("content-location")
   if (typeof field !== "string") return null
   const path = field.replace(/[?#].*$/, "").replace(/\s+/g, "")
-  return /[^/:]+\.[a-z0-9]{1,8}$/i.exec(path)?.[0] ?? null
+  const name = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf(":")) + 1)
+  // Not with `[^/:]+` before it, which looks at the rest of the name from each of its characters.
+  return /.\.[a-z0-9]{1,8}$/i.test(name) ? name : null
 }
 
 /** `charset` is the likely charset of a name in raw 8-bit bytes. */

@@ -3,7 +3,7 @@
  * so that it takes linear time for elements that nest or never close.
  */
 import { voidElements, words } from "./markup.js"
-import { type Declarations, declarationsOf, rulesOf } from "./styleSheets.js"
+import { declarationsOf, StyleRules } from "./styleSheets.js"
 import { isHidden, isSameLook, type Look, lookOf, plainLook } from "./styles.js"
 
 /** The attributes of a start tag that say how text looks, decoded. */
@@ -62,7 +62,7 @@ export class TextLooks {
   /** open elements beyond `DEPTH_MAX` */
   private beyond = 0
   private sheet: Array<string> = []
-  private rules: ReadonlyMap<string, Declarations> | null = null
+  private readonly rules = new StyleRules()
   private inSheet = false
   private readonly shown: Array<string> = []
   private readonly preheader: Array<string> = []
@@ -93,8 +93,10 @@ export class TextLooks {
 
   end(tag: string): void {
     if (tag === "style") {
+      if (!this.inSheet) return
       this.inSheet = false
-      this.rules = rulesOf(this.sheet.join(""))
+      this.rules.add(this.sheet.join(""))
+      this.sheet = []
       return
     }
     if (this.beyond > 0) {
@@ -131,7 +133,7 @@ export class TextLooks {
   /** Elements of one kind have the same attributes again and again. */
   private lookOf(outer: Look, tag: string, attributes: LookAttributes): Look {
     const { style, color, bgcolor, background, hidden } = attributes
-    const ruled = neverShown.has(tag) || this.rules?.has(tag) === true ? tag : ""
+    const ruled = neverShown.has(tag) || this.rules.of(tag) !== undefined ? tag : ""
     const key = `${ruled}${style}\n${attributes.class}\n${attributes.id}\n${color}\n${bgcolor}\n${background}\n${hidden}`
     if (key.length === NO_ATTRIBUTES) return outer
     const known = this.looks.get(outer)?.get(key)
@@ -149,12 +151,12 @@ export class TextLooks {
     const { style, color, bgcolor, background, hidden } = attributes
     let look = outer
     // A style sheet may set the colours of a class in ways that are not read.
-    if (this.rules !== null && attributes.class !== "") look = { ...look, background: null }
+    if (this.rules.hasSheets && attributes.class !== "") look = { ...look, background: null }
     if (background !== "") look = { ...look, background: null }
     if (color !== "") look = lookOf(look, new Map([["color", color.toLowerCase()]]))
     if (bgcolor !== "") look = lookOf(look, new Map([["background-color", bgcolor.toLowerCase()]]))
-    for (const name of this.rules === null ? [] : namesOf(tag, attributes)) {
-      const rule = this.rules?.get(name)
+    for (const name of this.rules.isEmpty ? [] : namesOf(tag, attributes)) {
+      const rule = this.rules.of(name)
       if (rule !== undefined) look = lookOf(look, rule)
     }
     if (style !== "") look = lookOf(look, declarationsOf(style))

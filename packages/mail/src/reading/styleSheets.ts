@@ -113,35 +113,56 @@ const nameIn = (selector: string): string | undefined => {
 }
 
 /**
- * The rules of a style sheet for one class, one id or the elements of one name: `.name`, `#name` or `name`, lower-case, and
- * the declarations. Those inside of `@media` and the like are left out, unless they hold for every screen.
+ * The rules of the style sheets of a mail for one class, one id or the elements of one name: `.name`, `#name` or `name`,
+ * lower-case. Those inside of `@media` and the like are left out, unless they hold for every screen.
  */
-export const rulesOf = (sheet: string): ReadonlyMap<string, Declarations> => {
-  const rules = new Map<string, Declarations>()
-  /** the open blocks: `rule` has declarations, `read` rules that are read, `unread` others */
-  const blocks: Array<"rule" | "read" | "unread"> = []
-  /** how many of them are not `read` */
-  let closed = 0
-  let selector = ""
-  for (const [part] of uncommented(sheet.slice(0, SHEET_MAX)).matchAll(/[^{}]+|[{}]/g)) {
-    if (rules.size >= RULES_MAX) break
-    if (part === "{") {
-      const block = !selector.includes("@") ? "rule" : everyScreen.test(selector) ? "read" : "unread"
-      blocks.push(block)
-      if (block !== "read") closed += 1
-    } else if (part === "}") {
-      const block = blocks.pop()
-      if (block !== undefined && block !== "read") closed -= 1
-    } else if (closed === 0) selector = selectorIn(part)
-    else if (closed === 1 && blocks.at(-1) === "rule") {
-      const declarations = declarationsOf(part)
-      for (const one of selector.toLowerCase().split(",")) {
-        const name = nameIn(one)
-        if (name === undefined) continue
-        const isForElements = !/^[.#]/.test(name)
-        rules.set(name, joined(rules.get(name), isForElements ? withoutColors(declarations) : declarations))
-      }
+export class StyleRules {
+  private readonly rules = new Map<string, Declarations>()
+  /** characters that may still be read */
+  private left = SHEET_MAX
+
+  /** whether the mail has a sheet, also one without a rule that is read */
+  hasSheets = false
+
+  get isEmpty(): boolean {
+    return this.rules.size === 0
+  }
+
+  of(name: string): Declarations | undefined {
+    return this.rules.get(name)
+  }
+
+  /** Adds the rules of one more sheet. Of all sheets together, `SHEET_MAX` characters and `RULES_MAX` names are read. */
+  add(sheet: string): void {
+    this.hasSheets = true
+    const read = sheet.slice(0, this.left)
+    this.left -= read.length
+    /** the open blocks: `rule` has declarations, `read` rules that are read, `unread` others */
+    const blocks: Array<"rule" | "read" | "unread"> = []
+    /** how many of them are not `read` */
+    let closed = 0
+    let selector = ""
+    for (const [part] of uncommented(read).matchAll(/[^{}]+|[{}]/g)) {
+      if (this.rules.size >= RULES_MAX) break
+      if (part === "{") {
+        const block = !selector.includes("@") ? "rule" : everyScreen.test(selector) ? "read" : "unread"
+        blocks.push(block)
+        if (block !== "read") closed += 1
+      } else if (part === "}") {
+        const block = blocks.pop()
+        if (block !== undefined && block !== "read") closed -= 1
+      } else if (closed === 0) selector = selectorIn(part)
+      else if (closed === 1 && blocks.at(-1) === "rule") this.addRule(selector, declarationsOf(part))
     }
   }
-  return rules
+
+  private addRule(selectors: string, declarations: Declarations): void {
+    for (const selector of selectors.toLowerCase().split(",")) {
+      const name = nameIn(selector)
+      if (name === undefined) continue
+      const isForElements = !/^[.#]/.test(name)
+      const added = isForElements ? withoutColors(declarations) : declarations
+      this.rules.set(name, joined(this.rules.get(name), added))
+    }
+  }
 }

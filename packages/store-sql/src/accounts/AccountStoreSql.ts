@@ -51,14 +51,15 @@ const make = (sql: SqlClient.SqlClient): AccountStore["Type"] => {
         accounts,
         sql`SELECT ${selected} FROM accounts WHERE billing_reference = ${reference} AND deleted_at IS NULL`,
       ),
-    openAmong: (among) =>
+    openAmong: (among, orSuspended = false) =>
       among.length === 0
         ? Effect.succeed([])
         : Effect.map(
             all(
               ids,
               sql`SELECT id FROM accounts
-                WHERE id ${isAmong(sql, among)} AND deleted_at IS NULL AND suspended_at IS NULL`,
+                WHERE id ${isAmong(sql, among)} AND deleted_at IS NULL
+                  ${orSuspended ? sql`` : sql`AND suspended_at IS NULL`}`,
             ),
             (open) => open.map(({ id }) => id),
           ),

@@ -3,7 +3,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import { AccountId, Instant, MailboxId, MessageId } from "@mailroom/domain"
 import { IdempotencyStore, type KeyLease } from "@mailroom/engine"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Option, Schema } from "effect"
 import { all, first, rowsOf, run, table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { dialectOf } from "../dialect.js"
@@ -23,10 +23,13 @@ const keys = table(
     mailboxId: Schema.NullOr(MailboxId),
     messageId: Schema.NullOr(MessageId),
     answer: Schema.NullOr(Schema.String),
+    largeAnswerBytes: Schema.NullOr(Schema.Int),
     lockedUntil: Instant,
     expiresAt: Instant,
   }),
 )
+const largeAnswers = rowsOf(Schema.Struct({ largeAnswer: Schema.String }))
+const sums = rowsOf(Schema.Struct({ bytes: Schema.Int }))
 const ids = rowsOf(Schema.Struct({ id: Schema.String }))
 
 const make = (sql: SqlClient.SqlClient, holder: string): IdempotencyStore["Type"] => {
@@ -65,7 +68,7 @@ const make = (sql: SqlClient.SqlClient, holder: string): IdempotencyStore["Type"
               VALUES (${accountId}, ${id}, ${fingerprint}, 'started', NULL, NULL, NULL, ${leaseUntil}, ${holder},
                 ${expiresAt})
               ON CONFLICT (account_id, id) DO UPDATE SET fingerprint = excluded.fingerprint, state = 'started',
-                mailbox_id = NULL, message_id = NULL, answer = NULL,
+                mailbox_id = NULL, message_id = NULL, answer = NULL, large_answer = NULL, large_answer_bytes = NULL,
                 locked_until = excluded.locked_until, locked_by = excluded.locked_by, expires_at = excluded.expires_at
               WHERE idempotency_keys.expires_at <= ${now} OR (
                 idempotency_keys.state = 'started' AND idempotency_keys.locked_until <= ${now}
@@ -78,10 +81,13 @@ const make = (sql: SqlClient.SqlClient, holder: string): IdempotencyStore["Type"
         return claimed.length > 0
       }),
     find: ({ accountId, id }) =>
-      first(
-        keys,
-        sql`SELECT ${sql.literal(keys.selection)} FROM idempotency_keys
-          WHERE account_id = ${accountId} AND id = ${id}`,
+      Effect.map(
+        first(
+          keys,
+          sql`SELECT ${sql.literal(keys.selection)} FROM idempotency_keys
+            WHERE account_id = ${accountId} AND id = ${id}`,
+        ),
+        Option.map(({ largeAnswerBytes, ...key }) => ({ ...key, hasLargeAnswer: largeAnswerBytes !== null })),
       ),
     mark: (of, progress) => {
       switch (progress.kind) {
@@ -105,10 +111,31 @@ const make = (sql: SqlClient.SqlClient, holder: string): IdempotencyStore["Type"
           )
       }
     },
-    answer: (of, sealed) =>
+    answer: (of, sealed, isLarge) =>
       run(
-        sql`UPDATE idempotency_keys SET state = 'answered', answer = ${sealed}, locked_until = 0
-          WHERE ${held(of)} AND state <> 'answered'`,
+        sql`UPDATE idempotency_keys SET state = 'answered', locked_until = 0, ${
+          isLarge
+            ? sql`large_answer = ${sealed}, large_answer_bytes = ${Buffer.byteLength(sealed)}`
+            : sql`answer = ${sealed}`
+        } WHERE ${held(of)} AND state <> 'answered'`,
+      ),
+    largeAnswer: ({ accountId, id }) =>
+      Effect.map(
+        first(
+          largeAnswers,
+          sql`SELECT large_answer AS "largeAnswer" FROM idempotency_keys
+            WHERE account_id = ${accountId} AND id = ${id} AND large_answer IS NOT NULL`,
+        ),
+        Option.map(({ largeAnswer }) => largeAnswer),
+      ),
+    largeAnswerBytes: (accountId, now) =>
+      Effect.map(
+        all(
+          sums,
+          sql`SELECT CAST(coalesce(sum(large_answer_bytes), 0) AS BIGINT) AS bytes FROM idempotency_keys
+            WHERE account_id = ${accountId} AND expires_at > ${now} AND large_answer_bytes IS NOT NULL`,
+        ),
+        (rows) => rows[0]?.bytes ?? 0,
       ),
     release: (of) =>
       joinUnsynced(

@@ -21,6 +21,7 @@ import { heldLeases } from "./heldLeases.js"
 import { idempotencyTables } from "./idempotency.js"
 import { invitationTables } from "./invitations.js"
 import { jobLines } from "./jobLines.js"
+import { largeAnswers } from "./largeAnswers.js"
 import { leaseHolders } from "./leases.js"
 import { mailboxSuppressionTable } from "./mailboxSuppressions.js"
 import { mailTables } from "./mail.js"
@@ -99,6 +100,7 @@ const migrations = {
   "0036_tenant_turns": statements(tenantTurns),
   "0037_claimants": statements(claimantColumn),
   "0038_pass_on_jobs": statements(passOnJobs),
+  "0039_large_answers": statements(() => largeAnswers),
 }
 
 /** The table of the migrations that have run. */

@@ -17,8 +17,11 @@ export class AccountStore extends Context.Tag("@mailroom/AccountStore")<
     readonly bySlug: (slug: string) => Effect.Effect<Option.Option<AccountRecord>>
     /** The account with this subscription (`Payments`). */
     readonly byBillingReference: (reference: string) => Effect.Effect<Option.Option<AccountRecord>>
-    /** Which of these accounts exist and are not suspended, in no order. */
-    readonly openAmong: (ids: ReadonlyArray<AccountId>) => Effect.Effect<ReadonlyArray<AccountId>>
+    /** Which of these accounts exist and are not suspended, in no order. `orSuspended`: those that exist. */
+    readonly openAmong: (
+      ids: ReadonlyArray<AccountId>,
+      orSuspended?: boolean,
+    ) => Effect.Effect<ReadonlyArray<AccountId>>
     readonly slugTaken: (slug: string) => Effect.Effect<boolean>
     /** Locks accounts until the transaction ends and returns their current rows. Absent ids are left out. */
     readonly lock: (ids: ReadonlyArray<AccountId>) => Effect.Effect<ReadonlyArray<AccountRecord>>

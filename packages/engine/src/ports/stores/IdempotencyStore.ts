@@ -23,8 +23,10 @@ export interface KeyRecord extends KeySlot {
   /** of the message that a send recorded; null for other requests */
   readonly mailboxId: MailboxId | null
   readonly messageId: MessageId | null
-  /** the response, sealed (`Vault.seal`); null until there is one */
+  /** the response, sealed (`Vault.seal`); null until there is one, and for a large one */
   readonly answer: string | null
+  /** whether there is a large response (`largeAnswer`) */
+  readonly hasLargeAnswer: boolean
   readonly lockedUntil: Instant
   readonly expiresAt: Instant
 }
@@ -54,8 +56,14 @@ export class IdempotencyStore extends Context.Tag("@mailroom/IdempotencyStore")<
     readonly find: (slot: KeySlot) => Effect.Effect<Option.Option<KeyRecord>>
     /** Inside a transaction of the request: writes its marker. False when it needs the lease, and that was lost. */
     readonly mark: (lease: KeyLease, marker: IdempotencyMarker) => Effect.Effect<boolean>
-    /** Stores the response, unless there is one, and ends the lease. Does nothing when the lease was lost. */
-    readonly answer: (lease: KeyLease, sealed: string) => Effect.Effect<void>
+    /**
+     * Stores the response, unless there is one, and ends the lease. Does nothing when the lease was lost. A large one is read
+     * by `largeAnswer` alone, and counts in `largeAnswerBytes`.
+     */
+    readonly answer: (lease: KeyLease, sealed: string, isLarge: boolean) => Effect.Effect<void>
+    readonly largeAnswer: (slot: KeySlot) => Effect.Effect<Option.Option<string>>
+    /** The bytes of the large responses of an account that are not expired. */
+    readonly largeAnswerBytes: (accountId: AccountId, now: Instant) => Effect.Effect<number>
     /** Ends the lease without a response. The slot is free again unless its state is `committed`. */
     readonly release: (lease: KeyLease) => Effect.Effect<void>
   }
