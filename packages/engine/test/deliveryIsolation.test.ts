@@ -4,6 +4,7 @@ import { BLOB_DRAFT_KEPT_FOR } from "@mailroom/domain"
 import {
   DeliveryWorker,
   Engine,
+  Mailboxes,
   MailSpool,
   MessageChanges,
   MessageStore,
@@ -18,6 +19,8 @@ import { blobKeys, BlobShelf, watchedBlobs } from "./support/blobs.js"
 import { rule, ruleWith } from "./support/mailroom.js"
 import { as, type Owner, paying, unverified } from "./support/owners.js"
 import { accountOf, arrivalsOf, eventsOf, listed, subjectsOf } from "./support/reading.js"
+import { returnPathOf } from "./support/reports.js"
+import { send } from "./support/sends.js"
 
 const drain = Effect.flatMap(DeliveryWorker, (worker) => worker.drain)
 
@@ -344,6 +347,50 @@ describe("a large mail for many mailboxes, of which the first delete their messa
       expect(lists.map(({ length }) => length)).toEqual([0, 0, 1])
       yield* removeAll
       expect(yield* files).toEqual([])
+    }),
+  )
+})
+
+describe("a large mail for many mailboxes, of which the last are deleted after an interruption", () => {
+  ruleWith(Layer.merge(failingInserts, watchedBlobs))(
+    "keeps its file for those that have it already",
+    Effect.gen(function* () {
+      const owners = yield* Effect.forEach(["one", "two", "three"], (slug) => unverified(slug))
+      const { on } = yield* Failing
+      yield* Ref.set(on, { subject: "Large", reason: "unexpected", after: 1 })
+      yield* accepted(
+        owners.map(({ address }) => address),
+        largeWithText("Large"),
+      )
+      yield* drain
+      yield* Ref.set(on, null)
+      const mailboxes = yield* Mailboxes
+      const last = owners.at(-1)
+      if (last === undefined) return
+      yield* mailboxes.remove(yield* as(last), last.mailboxId)
+      yield* TestClock.adjust(2 * BLOB_DRAFT_KEPT_FOR)
+      yield* drain
+      yield* Engine.settle
+      yield* TestClock.adjust(2 * BLOB_DRAFT_KEPT_FOR)
+      yield* Engine.settle
+      const files = (yield* blobKeys).filter((key) => key.startsWith("attachments/"))
+      expect(files).toHaveLength(1)
+    }),
+  )
+})
+
+describe("a large mail for a return path and for mailboxes", () => {
+  rule(
+    "is delivered to the sender and to all of them when it is no report",
+    Effect.gen(function* () {
+      const sender = yield* paying("sender")
+      yield* send(sender)
+      const returnPath = yield* returnPathOf()
+      const owners = yield* Effect.forEach(["one", "two", "three"], (slug) => unverified(slug))
+      yield* accepted([returnPath, ...owners.map(({ address }) => address)], largeWithText("Large"))
+      yield* drain
+      for (const owner of [sender, ...owners])
+        expect(subjectsOf(yield* listed(owner, { direction: "INBOUND" }))).toEqual(["Large"])
     }),
   )
 })

@@ -98,6 +98,15 @@ const phrase = (first: string, ...rest: ReadonlyArray<string>): SearchQuery => (
   isPrefix: false,
 })
 
+/** The texts of the newest queued messages that the scope has, newest first. */
+const unindexedIn = (scope: SearchScope, limit: number) =>
+  Effect.gen(function* () {
+    const store = yield* SearchStore
+    const ids = yield* store.queued(scope.accountId, limit)
+    const texts = yield* store.shownTexts(scope, ids)
+    return [...texts].sort((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id))
+  })
+
 export const searchContract = (name: string, database: Database) =>
   describe(`${name}: search`, () => {
     layer(database)((it) => {
@@ -225,7 +234,7 @@ export const searchContract = (name: string, database: Database) =>
             yield* index
             expect(yield* find(everywhere(owner), phrase("first", "file"), 10)).toEqual([id])
             yield* keepTexts([fileOf("second file")])
-            const unindexed = yield* store.unindexed(everywhere(owner), 10)
+            const unindexed = yield* unindexedIn(everywhere(owner), 10)
             expect(unindexed.map(({ fileTexts }) => fileTexts.toSorted())).toEqual([
               ["first file", "second file"],
             ])
@@ -251,7 +260,7 @@ export const searchContract = (name: string, database: Database) =>
           const { texts, unreadable } = yield* store.pending(10)
           expect(texts.map(({ id }) => id)).toEqual([whole.content.id])
           expect(unreadable).toMatchObject([{ id: broken.content.id, createdAt: NOON + 1, revision: 0 }])
-          const unindexed = yield* store.unindexed(everywhere(owner), 10)
+          const unindexed = yield* unindexedIn(everywhere(owner), 10)
           expect(unindexed.map(({ id }) => id)).toEqual([whole.content.id])
           for (const entry of unreadable) yield* store.skip(entry)
           yield* index
@@ -261,16 +270,16 @@ export const searchContract = (name: string, database: Database) =>
 
       it.effect("knows the newest messages that are not in the index yet", () =>
         Effect.gen(function* () {
-          const [messages, store] = [yield* MessageStore, yield* SearchStore]
+          const messages = yield* MessageStore
           const owner = yield* storedMailbox
           const made = [1, 2, 3].map((second) => aMessage(owner, { createdAt: NOON + second, labels: ["a"] }))
           const other = aMessage(yield* storedMailbox)
           yield* messages.insert([...made, aMessage(owner, { gate: "INBOUND_LIMIT_EXCEEDED" }), other])
-          const unindexed = yield* store.unindexed(inside(owner), 2)
+          const unindexed = yield* unindexedIn(inside(owner), 2)
           expect(unindexed.map(({ id }) => id)).toEqual([made[2]?.content.id, made[1]?.content.id])
           expect(unindexed.map(({ labels }) => labels)).toEqual([["a"], ["a"]])
           yield* index
-          expect(yield* store.unindexed(everywhere(owner), 10)).toEqual([])
+          expect(yield* unindexedIn(everywhere(owner), 10)).toEqual([])
           expect(yield* find(everywhere(owner), word("hello"), 10)).toEqual(newestFirst(made))
         }),
       )

@@ -17,6 +17,7 @@ import { eachValue } from "../eachValue.js"
 import { retryWhileUnavailable } from "../retryWhileUnavailable.js"
 import { isStorageAway, storageFailureIn } from "../ports/StorageFailure.js"
 import { type QueuedMail, RawMailStore } from "../ports/stores/RawMailStore.js"
+import type { Envelope } from "../ports/MailSpool.js"
 import { BounceProcessor, type Classified } from "../reports/BounceProcessor.js"
 import type { DeliverableMail, Verdicts } from "./arrivals.js"
 import { LocalDelivery } from "./LocalDelivery.js"
@@ -60,17 +61,25 @@ const verdictsOn = ({ authentication, spam }: ReadMail): Verdicts | Effect.Effec
       }))
     : { authentication, spam }
 
-/** The mail itself, or its parts for up to `recipientsAtOnce` recipients each, one for each transaction. */
-const partsOf = (mail: ReadMail, verdicts: Verdicts): ReadonlyArray<DeliverableMail> => {
+/**
+ * The mail itself, or its parts for up to `recipientsAtOnce` recipients each, one for each transaction. `claimed` is its envelope
+ * in the queue: the mail may be for others, in place of the return paths that it was sent to.
+ */
+const partsOf = (mail: ReadMail, verdicts: Verdicts, claimed: Envelope): ReadonlyArray<DeliverableMail> => {
   const { envelope, raw } = mail.queued
   const atOnce = recipientsAtOnce(sizeOf(raw.content))
-  if (envelope.to.length <= atOnce) return [{ ...mail, ...verdicts, later: null }]
-  return Array.chunksOf(envelope.to, atOnce).map((to, index) => ({
-    ...mail,
-    queued: { ...mail.queued, envelope: { ...envelope, to } },
-    ...verdicts,
-    later: envelope.to.slice((index + 1) * atOnce),
-  }))
+  if (envelope.to.length <= atOnce) return [{ ...mail, ...verdicts, rest: null }]
+  const from = (index: number) => envelope.to.slice(index * atOnce)
+  return Array.chunksOf(envelope.to, atOnce).map((to, index) => {
+    const left = from(index + 1)
+    const before = index === 0 ? claimed : { ...envelope, to: from(index) }
+    return {
+      ...mail,
+      queued: { ...mail.queued, envelope: { ...envelope, to } },
+      ...verdicts,
+      rest: left.length === 0 ? null : { before, to: left },
+    }
+  })
 }
 
 export class BatchDelivery extends Context.Tag("@mailroom/BatchDelivery")<
@@ -150,19 +159,23 @@ export class BatchDelivery extends Context.Tag("@mailroom/BatchDelivery")<
               }),
             )
 
-      const deliverMails = (mails: ReadonlyArray<ReadMail>, leaseUntil: Instant) =>
-        isolating(
+      const deliverMails = (mails: ReadonlyArray<ReadMail>, { mails: claimed, leaseUntil }: ClaimedBatch) => {
+        const envelopes = new Map(claimed.map(({ id, envelope }) => [id, envelope]))
+        return isolating(
           mails,
           ({ queued }) => queued,
           leaseUntil,
           Effect.fnUntraced(function* (some) {
             const verdicts = yield* eachValue(some, verdictsOn, 1)
-            const parts = Array.zipWith(some, verdicts, partsOf)
+            const parts = Array.zipWith(some, verdicts, (mail, verdict) =>
+              partsOf(mail, verdict, envelopes.get(mail.queued.id) ?? mail.queued.envelope),
+            )
             const [split, whole] = Array.partition(parts, ({ length }) => length === 1)
             if (whole.length > 0) yield* delivery.deliver(whole.flat(), leaseUntil)
             for (const part of split.flat()) yield* delivery.deliver([part], leaseUntil)
           }),
         )
+      }
 
       const deliverReports = ({ reports }: Classified<ReadMail>, leaseUntil: Instant) =>
         isolating(
@@ -185,10 +198,11 @@ export class BatchDelivery extends Context.Tag("@mailroom/BatchDelivery")<
       })
 
       const work = Effect.fnUntraced(function* (
-        { lane, mails, leaseUntil }: ClaimedBatch,
+        batch: ClaimedBatch,
         ready: Effect.Effect<void>,
         onWritten: Effect.Effect<void>,
       ): Effect.fn.Return<void, never, Scope.Scope> {
+        const { lane, mails, leaseUntil } = batch
         const { read, slow, broken } = yield* reader.read(mails, lane)
         if (slow.length > 0) {
           const turn = (yield* Clock.currentTimeMillis) + SLOW_MAIL_PENALTY
@@ -203,11 +217,11 @@ export class BatchDelivery extends Context.Tag("@mailroom/BatchDelivery")<
         yield* ready
         yield* deliverReports(sorted, leaseUntil)
         const waiting = yield* stillPending(sorted.mails)
-        yield* deliverMails(Array.difference(sorted.mails, waiting), leaseUntil)
+        yield* deliverMails(Array.difference(sorted.mails, waiting), batch)
         if (waiting.length === 0) return yield* onWritten
         yield* pendingVerdicts.take(1)
         yield* Effect.ensuring(
-          Effect.zipRight(onWritten, deliverMails(waiting, leaseUntil)),
+          Effect.zipRight(onWritten, deliverMails(waiting, batch)),
           pendingVerdicts.release(1),
         )
       })

@@ -87,15 +87,16 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
         batch: ReadonlyArray<DeliverableMail>,
         leaseUntil: Instant,
       ) {
-        const [last, partial] = Array.partition(batch, ({ later }) => later !== null && later.length > 0)
+        const [last, partial] = Array.partition(batch, ({ rest }) => rest !== null)
         const finished = yield* rawMails.finish(
           last.map(({ queued }) => queued.id),
           leaseUntil,
         )
-        const kept = yield* Effect.filter(partial, ({ queued: { id, envelope }, later }) => {
-          const left = later ?? []
-          return rawMails.keepRecipients(id, { ...envelope, to: [...envelope.to, ...left] }, left, leaseUntil)
-        })
+        const kept = yield* Effect.filter(partial, ({ queued, rest }) =>
+          rest === null
+            ? Effect.succeed(false)
+            : rawMails.keepRecipients(queued.id, rest.before, rest.to, leaseUntil),
+        )
         return new Set([...finished, ...kept.map(({ queued }) => queued.id)])
       })
 
@@ -125,8 +126,8 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
       })
 
       /**
-       * Adds the jobs that pass on mail to role addresses. Discards the other mails that became no message, and returns them.
-       * Also removes the attachments of mails that are only passed on.
+       * Adds the jobs that pass on mail to role addresses. Returns the other mails that became no message. Removes what is stored of
+       * both, unless recipients wait for it.
        */
       const passOnOrDiscard = Effect.fnUntraced(function* (
         mails: ReadonlyArray<DeliverableMail>,
@@ -135,19 +136,13 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
         now: Instant,
       ) {
         const used = new Set(arriving.map(({ mail }) => mail))
+        const unused = mails.filter((mail) => !used.has(mail))
         const passedOn = yield* roles.passOn(mails, (address) => mailboxes.has(address), now)
-        const discarded = mails.filter((mail) => !used.has(mail) && !passedOn.has(mail))
         yield* removal.discard(
-          discarded.filter(({ later }) => later === null),
+          unused.filter(({ rest }) => rest === null),
           now,
         )
-        // Mail that is only passed on needs its raw bytes and no attachments.
-        const unused = [...passedOn].filter((mail) => !used.has(mail) && mail.later === null)
-        yield* removal.discardFiles(unused, now)
-        // The messages of earlier parts may use the bytes of a mail that was split.
-        const ended = mails.filter((mail) => !used.has(mail) && mail.later?.length === 0)
-        yield* removal.discardUnused(ended, now)
-        return discarded
+        return unused.filter((mail) => !passedOn.has(mail))
       })
 
       /** Takes the mails from the queue first: a worker that lost their lease has nothing to deliver then. */

@@ -38,6 +38,7 @@ import {
 } from "@mailroom/domain"
 import { Array } from "effect"
 import type { Author, AuthorHistories, AuthorHistory } from "../correspondents/Correspondents.js"
+import type { Envelope } from "../ports/MailSpool.js"
 import type { DedupProbe } from "../ports/stores/MessageStore.js"
 import type { Threadable } from "../threads/ThreadIndex.js"
 import type { ReadMail } from "./MailReader.js"
@@ -50,10 +51,14 @@ export interface Verdicts {
   readonly spam: Spam | null
 }
 
-/** A mail with its verdicts. */
+/** A mail with its verdicts, or a part of it for some of its recipients. */
 export interface DeliverableMail extends Omit<ReadMail, keyof Verdicts>, Verdicts {
-  /** recipients of later transactions; null when one transaction serves all recipients of the mail */
-  readonly later: ReadonlyArray<string> | null
+  /** what stays in the queue for later transactions; null: this is all of it, or the last part */
+  readonly rest: {
+    /** the envelope of the queue entry before this part */
+    readonly before: Envelope
+    readonly to: ReadonlyArray<string>
+  } | null
 }
 
 /** A mail for one of its mailboxes. */

@@ -5,12 +5,14 @@ import {
   matchesQuery,
   type MessageId,
   type NotFound,
+  Overloaded,
   type Principal,
   RANKED_OF_EACH_FORM,
   rankedForms,
   relevanceOf,
   searchedMessageOf,
   type SearchQuery,
+  SECOND,
   type ThreadId,
   newestFirst,
 } from "@mailroom/domain"
@@ -19,9 +21,17 @@ import { Mailboxes } from "../mailboxes/Mailboxes.js"
 import type { MessageJson, MessagePosition } from "../ports/stores/MessageStore.js"
 import { type SearchScope, SearchStore, type StoredText } from "../ports/stores/SearchStore.js"
 import { ThreadStore } from "../ports/stores/ThreadStore.js"
+import { makeFairSemaphore } from "../workers/fairSemaphore.js"
+import { yieldToSockets } from "../yieldToSockets.js"
 
 /** Queued messages of an account whose stored text is searched, the newest ones. */
-const UNINDEXED_MAX = 500
+const QUEUED_MAX = 500
+/** Stored texts in memory at a time: each may have a megabyte. */
+const TEXTS_AT_ONCE = 8
+/** Milliseconds that searching queued messages may take. */
+const QUEUED_WITHIN = 4 * SECOND
+/** Searches of this process that read queued messages at the same time, in all and of one account. */
+const READING_AT_ONCE = { permits: 8, perGroup: 2, waitingMax: 256, waitingPerGroup: 32, retryAfter: 1 }
 
 /** A position in the order by relevance: of all messages up to `at`, the one with this score. */
 export interface RankedPosition extends MessagePosition {
@@ -52,7 +62,7 @@ export class Search extends Context.Tag("@mailroom/Search")<
     readonly byDate: (
       principal: Principal,
       request: SearchRequest<MessagePosition>,
-    ) => Effect.Effect<SearchPage<MessagePosition>, NotFound>
+    ) => Effect.Effect<SearchPage<MessagePosition>, NotFound | Overloaded>
     /**
      * Visible messages that match, the most relevant first: among the newest 100 that match, and, of the newest 12,000
      * messages of the account, the newest 100 that match in the subject and the newest 100 that match as a phrase.
@@ -60,7 +70,7 @@ export class Search extends Context.Tag("@mailroom/Search")<
     readonly byRelevance: (
       principal: Principal,
       request: SearchRequest<RankedPosition>,
-    ) => Effect.Effect<SearchPage<RankedPosition>, NotFound>
+    ) => Effect.Effect<SearchPage<RankedPosition>, NotFound | Overloaded>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -69,6 +79,7 @@ export class Search extends Context.Tag("@mailroom/Search")<
       const mailboxes = yield* Mailboxes
       const store = yield* SearchStore
       const threads = yield* ThreadStore
+      const withPermit = makeFairSemaphore(READING_AT_ONCE)
 
       const scopeOf = (principal: Principal, mailboxId: MailboxId | null) =>
         mailboxId === null
@@ -86,12 +97,12 @@ export class Search extends Context.Tag("@mailroom/Search")<
           : Effect.map(threads.currentIds(named), (current) => renameThreads(query, current))
       }
 
-      /** Evaluates the query on stored texts. Others may run between two of them. */
+      /** Evaluates the query on stored texts. A text takes milliseconds, and sockets are served between two of them. */
       const matching = (texts: ReadonlyArray<StoredText>, query: SearchQuery) =>
         Effect.filter(texts, (text) =>
           Effect.zipLeft(
             Effect.sync(() => matchesQuery(searchedMessageOf(text), query)),
-            Effect.yieldNow(),
+            yieldToSockets,
           ),
         )
 
@@ -121,10 +132,38 @@ export class Search extends Context.Tag("@mailroom/Search")<
         return matched
       })
 
-      /** The newest queued messages, and those that match. Read them before the index: a message moves from here to there. */
-      const unindexed = Effect.fnUntraced(function* (scope: SearchScope, query: SearchQuery) {
-        const texts = yield* store.unindexed(scope, UNINDEXED_MAX)
-        return { fresh: yield* matching(texts, query), queued: new Set(texts.map(({ id }) => id)) }
+      /** What `keep` makes of those of these messages that match. */
+      const amongQueued = <A>(
+        scope: SearchScope,
+        query: SearchQuery,
+        ids: ReadonlyArray<MessageId>,
+        keep: (text: StoredText) => A,
+      ) =>
+        Effect.gen(function* () {
+          const began = yield* Clock.currentTimeMillis
+          const kept: Array<A> = []
+          for (const some of Arr.chunksOf(ids, TEXTS_AT_ONCE)) {
+            if ((yield* Clock.currentTimeMillis) - began > QUEUED_WITHIN)
+              return yield* new Overloaded({ retryAfter: READING_AT_ONCE.retryAfter })
+            const texts = yield* store.shownTexts(scope, some)
+            kept.push(...(yield* matching(texts, query)).map(keep))
+          }
+          return kept
+        })
+
+      /**
+       * The ids of the newest queued messages, and what `keep` makes of those that match. Read them before the index: a message
+       * moves from here to there.
+       */
+      const unindexed = Effect.fnUntraced(function* <A>(
+        scope: SearchScope,
+        query: SearchQuery,
+        keep: (text: StoredText) => A,
+      ) {
+        const ids = yield* store.queued(scope.accountId, QUEUED_MAX)
+        const fresh =
+          ids.length === 0 ? [] : yield* withPermit(scope.accountId, amongQueued(scope, query, ids, keep))
+        return { fresh, queued: new Set(ids) }
       })
 
       const byDate = Effect.fn("Search.byDate")(function* (
@@ -133,12 +172,10 @@ export class Search extends Context.Tag("@mailroom/Search")<
       ) {
         const scope = yield* scopeOf(principal, mailboxId)
         const query = yield* withCurrentThreads(asked)
-        const { fresh, queued } = yield* unindexed(scope, query)
+        const { fresh, queued } = yield* unindexed(scope, query, positionOf)
         const old = yield* indexed(scope, query, queued, after, limit + 1)
         const found = [...fresh.filter((one) => after === null || isOlder(one, after)), ...old]
-          .sort(newestFirst)
-          .map(({ id, createdAt }): MessagePosition => ({ id, createdAt }))
-        return yield* pageOf(scope, found, limit)
+        return yield* pageOf(scope, found.sort(newestFirst).map(positionOf), limit)
       })
 
       const byRelevance = Effect.fn("Search.byRelevance")(function* (
@@ -149,7 +186,12 @@ export class Search extends Context.Tag("@mailroom/Search")<
         const at = after?.at ?? (yield* Clock.currentTimeMillis)
         const query = yield* withCurrentThreads(asked)
         const upToThen: SearchQuery = { kind: "and", of: [query, { kind: "before", at: at + 1 }] }
-        const { fresh, queued } = yield* unindexed(scope, upToThen)
+        const scoreOf = (text: StoredText): RankedPosition => ({
+          ...positionOf(text),
+          at,
+          score: relevanceOf(query, text, at),
+        })
+        const { fresh, queued } = yield* unindexed(scope, upToThen, scoreOf)
         const [itself, ...stricter] = rankedForms(upToThen)
         const matched = yield* indexed(scope, itself, queued, null, RANKED_OF_EACH_FORM)
         // All matches are compared when there are few.
@@ -163,19 +205,15 @@ export class Search extends Context.Tag("@mailroom/Search")<
                 { concurrency: "unbounded" },
               )
         const ids = distinct([...matched, ...best.flat()]).map(({ id }) => id)
-        const texts = [...fresh, ...(yield* store.beginnings(scope.accountId, ids))]
-        const scored = yield* Effect.forEach(texts, (text) =>
+        const scored = yield* Effect.forEach(yield* store.beginnings(scope.accountId, ids), (text) =>
           Effect.zipLeft(
-            Effect.sync((): RankedPosition => ({
-              id: text.id,
-              createdAt: text.createdAt,
-              at,
-              score: relevanceOf(query, text, at),
-            })),
-            Effect.yieldNow(),
+            Effect.sync(() => scoreOf(text)),
+            yieldToSockets,
           ),
         )
-        const found = scored.sort(bestFirst).filter((one) => after === null || bestFirst(after, one) < 0)
+        const found = [...fresh, ...scored]
+          .sort(bestFirst)
+          .filter((one) => after === null || bestFirst(after, one) < 0)
         return yield* pageOf(scope, found, limit)
       })
 
@@ -198,6 +236,8 @@ export class Search extends Context.Tag("@mailroom/Search")<
     }),
   )
 }
+
+const positionOf = ({ id, createdAt }: MessagePosition): MessagePosition => ({ id, createdAt })
 
 const isOlder = (one: MessagePosition, than: MessagePosition): boolean => newestFirst(than, one) < 0
 

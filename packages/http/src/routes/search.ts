@@ -7,11 +7,18 @@ import {
   MessageContent,
   MessageId,
   type NotFound,
+  type Overloaded,
   parseSearchQuery,
   type Principal,
   type SearchQuery,
 } from "@mailroom/domain"
-import { type MessageJson, Search, type SearchPage, type SearchRequest } from "@mailroom/engine"
+import {
+  type MessageJson,
+  Search,
+  type SearchPage,
+  type SearchRequest,
+  yieldToSockets,
+} from "@mailroom/engine"
 import { Array, Effect, Either, Schema } from "effect"
 import { type Cursors, pageMetadata, queryCursors } from "../cursor.js"
 import { ErrorResponses } from "../errors.js"
@@ -60,7 +67,7 @@ export const searchRoutes = group(Api, "search", (handlers) =>
       find: (
         principal: Principal,
         request: SearchRequest<Position>,
-      ) => Effect.Effect<SearchPage<Position>, NotFound>,
+      ) => Effect.Effect<SearchPage<Position>, NotFound | Overloaded>,
       cursorsOfQuery: (query: unknown) => Cursors<Position>,
       mailboxId: MailboxId | null,
       { q, sort, bodies, cursor, limit }: Parameters,
@@ -71,7 +78,10 @@ export const searchRoutes = group(Api, "search", (handlers) =>
         const after = yield* cursors.decode(cursor)
         const principal = yield* CurrentPrincipal
         const { items, next } = yield* find(principal, { mailboxId, query, after, limit })
-        const highlights = yield* Effect.forEach(items, (item) => highlightsText(item, query))
+        // A long item in Chinese takes 40 ms.
+        const highlights = yield* Effect.forEach(items, (item) =>
+          Effect.zipLeft(highlightsText(item, query), yieldToSockets),
+        )
         const shown = yield* shownItems(items, bodies)
         const messages = Array.zipWith(shown, highlights, mergedText)
         const metadata = pageMetadata(cursors, limit, next)

@@ -71,6 +71,12 @@ export const unusedAmong = (
     Effect.gen(function* () {
       const keys = blobsAmong(wanted)
       yield* lock(keys)
+      // First: the transaction that takes a mail from the queue stores the rows of its files.
+      const entries = Array.filterMap(keys, (key) => Option.fromNullable(queueEntryOf(key)))
+      const waiting = yield* inLists(entries, (list) =>
+        all(queued, sql`SELECT id FROM inbound_queue WHERE id IN ${sql.in(list)}`),
+      )
+      const inQueue = new Set<string | null>(waiting.map(({ id }) => id))
       const found = yield* inLists(keys, (list) =>
         all(
           referenced,
@@ -78,12 +84,6 @@ export const unusedAmong = (
         ),
       )
       const inUse = new Set(found.map(({ blobKey }) => blobKey))
-      const unused = [...new Set(keys)].filter((key) => !inUse.has(key))
-      const entries = Array.dedupe(Array.filterMap(unused, (key) => Option.fromNullable(queueEntryOf(key))))
-      const waiting = yield* inLists(entries, (list) =>
-        all(queued, sql`SELECT id FROM inbound_queue WHERE id IN ${sql.in(list)}`),
-      )
-      const inQueue = new Set<string | null>(waiting.map(({ id }) => id))
-      return unused.filter((key) => !inQueue.has(queueEntryOf(key)))
+      return [...new Set(keys)].filter((key) => !inUse.has(key) && !inQueue.has(queueEntryOf(key)))
     })
 }

@@ -17,7 +17,7 @@ import { Effect, Either, Option, Schema } from "effect"
 import { inLists, isAmong } from "../database/batches.js"
 import { JsonText } from "../database/columns.js"
 import { orStorageFailure } from "../database/failures.js"
-import { allAsStored, first, rowsOf } from "../database/Table.js"
+import { all, allAsStored, first, rowsOf } from "../database/Table.js"
 import { gateOf } from "../messages/gates.js"
 import { currentThread } from "../threads/moves.js"
 import { fileTextsIn } from "./fileTexts.js"
@@ -89,10 +89,10 @@ const textOf = (
   fileTexts,
 })
 
-/** `texts`, `beginnings`, `unindexed`, `isBehind` and `pending` of `SearchStore` */
+/** `queued`, `shownTexts`, `texts`, `beginnings`, `isBehind` and `pending` of `SearchStore` */
 export const storedTextsIn = (
   sql: SqlClient.SqlClient,
-): Pick<SearchStore["Type"], "texts" | "beginnings" | "unindexed" | "pending" | "isBehind"> => {
+): Pick<SearchStore["Type"], "queued" | "shownTexts" | "texts" | "beginnings" | "pending" | "isBehind"> => {
   const selection = sql.literal(selectionOf(SEARCHED_BODY_MAX_LENGTH))
   const beginning = sql.literal(selectionOf(SCORED_BODY_MAX_LENGTH))
   const shown = sql.literal(isShown("m"))
@@ -110,12 +110,17 @@ export const storedTextsIn = (
       found.map((row) => textOf(row, files.get(row.id) ?? [])),
     )
 
-  const byIds = (columns: Statement.Fragment, accountId: AccountId, ids: ReadonlyArray<MessageId>) =>
+  const byIds = (
+    columns: Statement.Fragment,
+    accountId: AccountId,
+    ids: ReadonlyArray<MessageId>,
+    only: Statement.Fragment = sql.literal(""),
+  ) =>
     inLists(ids, (list) =>
       allAsStored(
         // The account is compared as an expression: by the column, SQLite would read the whole account instead of these ids.
         sql`SELECT ${columns} FROM messages AS m JOIN message_details AS d ON d.message_id = m.id
-          WHERE m.id IN ${sql.in(list)} AND coalesce(m.account_id, '') = ${accountId}`,
+          WHERE m.id IN ${sql.in(list)} AND coalesce(m.account_id, '') = ${accountId} ${only}`,
       ),
     )
 
@@ -127,20 +132,24 @@ export const storedTextsIn = (
       Effect.map(Effect.flatMap(byIds(beginning, accountId, ids), decoded), (found) =>
         found.map((row) => textOf(row, [])),
       ),
-    unindexed: ({ accountId, mailboxIds }, limit) =>
+    queued: (accountId, limit) =>
       Effect.map(
-        Effect.flatMap(
-          allAsStored(
-            sql`SELECT ${selection} FROM (
-              SELECT message_id FROM search_queue WHERE account_id = ${accountId}
-              ORDER BY created_at DESC, message_id DESC LIMIT ${limit}) AS waiting
-            CROSS JOIN messages AS m CROSS JOIN message_details AS d
-            WHERE m.id = waiting.message_id AND d.message_id = m.id AND ${shown}
-            ${mailboxIds === null ? sql.literal("") : sql`AND m.mailbox_id ${isAmong(sql, mailboxIds)}`}`,
-          ),
-          readable,
+        all(
+          waiting,
+          sql`SELECT message_id AS id FROM search_queue WHERE account_id = ${accountId}
+            ORDER BY created_at DESC, message_id DESC LIMIT ${limit}`,
         ),
-        (found) => [...found].sort(newestFirst),
+        (found) => found.map(({ id }) => id),
+      ),
+    shownTexts: ({ accountId, mailboxIds }, ids) =>
+      Effect.flatMap(
+        byIds(
+          selection,
+          accountId,
+          ids,
+          sql`AND ${shown} ${mailboxIds === null ? sql.literal("") : sql`AND m.mailbox_id ${isAmong(sql, mailboxIds)}`}`,
+        ),
+        readable,
       ),
     isBehind: Effect.map(
       first(waiting, sql`SELECT message_id AS id FROM search_queue ORDER BY created_at DESC LIMIT 1`),

@@ -82,10 +82,15 @@ export class SearchStore extends Context.Tag("@mailroom/SearchStore")<
       reach?: "all" | "newest",
     ) => Effect.Effect<FoundMessages>
     /**
-     * The visible messages among the newest `limit` of the account that are queued, newest first: the index does not have
-     * them yet, or it has an earlier text of them. A message that is in neither this nor a later `find` is removed.
+     * The newest `limit` messages of the account that are queued, newest first: the index does not have them yet, or it has an
+     * earlier text of them. A message that is in neither this nor a later `find` is removed.
      */
-    readonly unindexed: (scope: SearchScope, limit: number) => Effect.Effect<ReadonlyArray<StoredText>>
+    readonly queued: (accountId: AccountId, limit: number) => Effect.Effect<ReadonlyArray<MessageId>>
+    /** The text of those of these messages that the scope has and that a search may show. */
+    readonly shownTexts: (
+      scope: SearchScope,
+      ids: ReadonlyArray<MessageId>,
+    ) => Effect.Effect<ReadonlyArray<StoredText>>
     /** The text of messages of the account; absent ones, and those that do not decode, are left out. */
     readonly texts: (
       accountId: AccountId,
