@@ -1,9 +1,9 @@
 /** Mails that are sent later (docs/specification/drafts.md): each at most once, and checked again when it is due. */
 import { describe, expect } from "@effect/vitest"
 import { DAY, HOUR, MINUTE, timestamp } from "@mailroom/domain"
-import { DraftStore } from "@mailroom/engine"
+import { DraftStore, MimeComposer } from "@mailroom/engine"
 import { MemoryRelay } from "@mailroom/mail"
-import { Deferred, Effect, Fiber, TestClock } from "effect"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, Ref, TestClock } from "effect"
 import { suppress } from "./support/changes.js"
 import { takingTurns } from "./support/concurrency.js"
 import {
@@ -28,6 +28,21 @@ import { Relaying, slowRelay } from "./support/slowRelay.js"
 const inAnHour = { sendAt: timestamp(NOON + HOUR) }
 
 const scheduled = (owner: Owner) => Effect.flatMap(trySend(owner, inAnHour), keptOf)
+
+/** Whether composing a mail dies. */
+class Dies extends Context.Tag("test/Dies")<Dies, Ref.Ref<boolean>>() {}
+
+const dyingComposer = Layer.effectContext(
+  Effect.gen(function* () {
+    const composer = yield* MimeComposer
+    const dies = yield* Ref.make(false)
+    const compose: typeof composer.compose = (mail) =>
+      Effect.flatMap(Ref.get(dies), (does) =>
+        does ? Effect.dieMessage("the process is gone") : composer.compose(mail),
+      )
+    return Context.make(MimeComposer, { ...composer, compose }).pipe(Context.add(Dies, dies))
+  }),
+)
 
 const passes = (time: number) => Effect.zipRight(TestClock.adjust(time), runDue)
 
@@ -245,6 +260,67 @@ describe("a scheduled send", () => {
       expect(yield* mailsTo(RECIPIENT)).toEqual([])
       yield* passes(HOUR)
       expect((yield* mailsTo(RECIPIENT)).map(({ mail }) => mail.subject)).toEqual(["Changed"])
+    }),
+  )
+
+  ruleWith(takingTurns)(
+    "keeps its time when two requests change it at once",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const { id } = yield* scheduled(owner)
+      const changes = [{ subject: "Changed" }, { bodyText: "Changed, too." }]
+      const results = yield* Effect.forEach(
+        changes,
+        (change) => Effect.either(changeDraft(owner, id, change)),
+        {
+          concurrency: "unbounded",
+        },
+      )
+      expect(results.map(({ _tag }) => _tag)).toEqual(["Right", "Right"])
+      const [kept] = yield* draftsOf(owner)
+      expect(kept).toMatchObject({
+        status: "SCHEDULED",
+        sendAt: NOON + HOUR,
+        content: { subject: "Changed", bodyText: "Changed, too." },
+      })
+      yield* passes(HOUR)
+      expect(yield* mailsTo(RECIPIENT)).toHaveLength(1)
+    }),
+  )
+
+  ruleWith(dyingComposer)(
+    "keeps its time when the process ends while a change of it is composed; so does a new one",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const { id } = yield* scheduled(owner)
+      const dies = yield* Dies
+      yield* Ref.set(dies, true)
+      const clientId = "a-draft"
+      for (const request of [
+        changeDraft(owner, id, { subject: "Changed" }),
+        draft(owner, { ...inAnHour, subject: "New", clientId }),
+      ])
+        expect(Exit.isFailure(yield* Effect.exit(request))).toBe(true)
+      yield* Ref.set(dies, false)
+      expect((yield* draft(owner, { ...inAnHour, clientId })).status).toBe("SCHEDULED")
+      yield* passes(HOUR)
+      expect((yield* mailsTo(RECIPIENT)).map(({ mail }) => mail.subject).toSorted()).toEqual([
+        "Changed",
+        "New",
+      ])
+    }),
+  )
+
+  rule(
+    "whose change is refused is not sent",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const { id } = yield* scheduled(owner)
+      yield* suppress(owner, "x@elsewhere.org")
+      expect(yield* refused(changeDraft(owner, id, { to: ["x@elsewhere.org"] }))).toMatchObject({
+        _tag: "RecipientSuppressed",
+      })
+      expect(yield* stateOf(owner, id)).toBe("DRAFT")
     }),
   )
 

@@ -19,6 +19,7 @@ import {
   NotFound,
   type Principal,
   requirePermission,
+  scheduled,
   scheduledAt,
   withdrawn,
 } from "@mailroom/domain"
@@ -35,6 +36,7 @@ import { findAnswered, replyTo } from "../sending/answered.js"
 import { OutgoingAttachments, type OutgoingFiles } from "../sending/OutgoingAttachments.js"
 import { Sending, type SendResult } from "../sending/Sending.js"
 import { UnitOfWork } from "../UnitOfWork.js"
+import { setMarker } from "../idempotency/marker.js"
 import { DraftKeeper, noFiles } from "./DraftKeeper.js"
 
 /** The query of a page of drafts. */
@@ -207,11 +209,13 @@ export class Drafts extends Context.Tag("@mailroom/Drafts")<
         return { draft, blobKeys: removed?.blobKeys ?? [] }
       })
 
+      /** `at`: when it is sent; null: when a caller says so. */
       const create = Effect.fnUntraced(function* (
         principal: Principal,
         mailbox: MailboxRecord,
         clientId: string | null,
         changes: DraftChanges,
+        at: Instant | null,
         now: Instant,
       ) {
         const id = DraftId.make(yield* ids.uuid)
@@ -231,14 +235,22 @@ export class Drafts extends Context.Tag("@mailroom/Drafts")<
                 blobKeys: prepared.files?.ownBlobs ?? [],
               }
             return {
-              ...(yield* applyTo(account, null, base, prepared, (made) => made)),
+              ...(yield* applyTo(account, null, base, prepared, (made) =>
+                at === null ? made : scheduled(made, at),
+              )),
               isNew: true,
             }
           }),
         )
       })
 
-      const remove = Effect.fnUntraced(function* (principal: Principal, mailbox: MailboxRecord, id: DraftId) {
+      /** `isUndone`: the request that made the draft made nothing else, and may run again. */
+      const remove = Effect.fnUntraced(function* (
+        principal: Principal,
+        mailbox: MailboxRecord,
+        id: DraftId,
+        isUndone = false,
+      ) {
         const now = yield* Clock.currentTimeMillis
         const blobKeys = yield* commit(
           Effect.gen(function* () {
@@ -247,15 +259,39 @@ export class Drafts extends Context.Tag("@mailroom/Drafts")<
             if (Option.isNone(current)) return yield* missing()
             yield* keeper.endReview(mailbox, current.value, null, namedActorOf(principal), now)
             return yield* keeper.remove(account, current.value)
-          }),
+          }).pipe(Effect.tap(() => (isUndone ? setMarker({ kind: "undone" }) : Effect.void))),
         )
         yield* blobs.discard(blobKeys)
       })
 
-      /** Schedules a stored draft. Returns it as it is then: SCHEDULED, or PENDING_REVIEW. */
+      /**
+       * Composes a draft that is stored as SCHEDULED, and asks the policies and limits of a send. Returns it as it is then:
+       * SCHEDULED, or PENDING_REVIEW. The draft is SCHEDULED before, so that a crash in between does not take its time away: all
+       * of this is asked again when it is due.
+       */
       const schedule = (principal: Principal, draft: DraftRecord, sendAt: Instant) =>
         Effect.map(sending.sendDraft(principal, draft, sendAt), (result) =>
           result.kind === "sent" ? draft : result.draft,
+        )
+
+      /** Takes the schedule of a draft away, unless the draft has changed since `read`. */
+      const unschedule = (read: DraftRecord) =>
+        commit(
+          Effect.gen(function* () {
+            const account = yield* lockAccount(accounts, read.accountId)
+            const current = yield* store.byId(account.id, read.id)
+            if (Option.isNone(current)) return
+            const { status, digest, updatedAt } = current.value
+            if (status === read.status && digest === read.digest && updatedAt === read.updatedAt)
+              yield* store.save(withdrawn(current.value))
+          }),
+        )
+
+      /** Schedules a draft again, for the time that it has. A change meanwhile schedules it by itself. */
+      const reschedule = (principal: Principal, draft: DraftRecord, sendAt: Instant) =>
+        schedule(principal, draft, sendAt).pipe(
+          Effect.catchTag("DigestMismatch", () => find(principal, draft.mailboxId, draft.id)),
+          Effect.tapError(() => Effect.ignore(unschedule(draft))),
         )
 
       return {
@@ -265,10 +301,10 @@ export class Drafts extends Context.Tag("@mailroom/Drafts")<
           const { sendAt, clientId = null, ...changes } = body
           if (sendAt !== undefined) yield* maySend(principal)
           const at = sendAt === undefined ? null : yield* scheduledAt(sendAt, now)
-          const { draft, isNew } = yield* create(principal, mailbox, clientId, changes, now)
+          const { draft, isNew } = yield* create(principal, mailbox, clientId, changes, at, now)
           if (at === null || !isNew) return draft
           return yield* schedule(principal, draft, at).pipe(
-            Effect.tapError(() => Effect.ignore(remove(principal, mailbox, draft.id))),
+            Effect.tapError(() => Effect.ignore(remove(principal, mailbox, draft.id, true))),
           )
         }),
 
@@ -294,20 +330,26 @@ export class Drafts extends Context.Tag("@mailroom/Drafts")<
               const current = yield* store.byId(account.id, id)
               if (Option.isNone(current)) return yield* missing()
               const before = current.value
-              const ends = (changed: DraftRecord) => changed.digest !== before.digest || sendAt === null
-              const applied = yield* applyTo(account, before, before, prepared, (changed) => ({
-                ...(ends(changed) ? withdrawn(changed) : changed),
-                updatedAt: now,
-              }))
+              const time = before.status === "SCHEDULED" && sendAt !== null ? before.sendAt : null
+              const applied = yield* applyTo(account, before, before, prepared, (changed) => {
+                const isSame = changed.digest === before.digest && sendAt !== null
+                const ended = withdrawn(changed)
+                return {
+                  ...(isSame ? changed : time === null ? ended : scheduled(ended, time)),
+                  updatedAt: now,
+                }
+              })
               yield* keeper.endReview(mailbox, before, applied.draft, namedActorOf(principal), now)
-              const isScheduled = before.status === "SCHEDULED" && sendAt !== null
-              const keptAt = isScheduled && applied.draft.status === "DRAFT" ? before.sendAt : null
+              const keptAt = applied.draft.digest === before.digest ? null : time
               if (keptAt !== null) yield* maySend(principal)
               return { ...applied, keptAt }
             }),
           )
-          const at = wanted ?? keptAt
-          return at === null ? draft : yield* schedule(principal, draft, at)
+          if (wanted === null) return keptAt === null ? draft : yield* reschedule(principal, draft, keptAt)
+          const again = schedule(principal, draft, wanted)
+          return yield* keptAt === null
+            ? again
+            : Effect.tapError(again, () => Effect.ignore(unschedule(draft)))
         }),
 
         remove: Effect.fn("Drafts.remove")(function* (principal, mailboxId, id) {
