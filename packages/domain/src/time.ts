@@ -21,9 +21,12 @@ export type Timestamp = typeof Timestamp.Type
 
 const ISO_DATE_TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i
 
+/** Whether a month has this day, `2026-03-01`: `Date.parse` reads 30 February as 2 March. */
+const isDay = (day: string): boolean => timestamp(Date.parse(day)).startsWith(day)
+
 /** Whether a text of a client is an ISO 8601 date, or a date and time, with a zone or without. */
 export const isDateTime = (text: string): boolean =>
-  ISO_DATE_TIME.test(text) && !Number.isNaN(Date.parse(text))
+  ISO_DATE_TIME.test(text) && !Number.isNaN(Date.parse(text)) && isDay(text.slice(0, 10))
 
 /** Cache of the last formatted instant, because one change formats the same instant many times. */
 let written = { instant: 0, timestamp: "1970-01-01T00:00:00.000Z" }

@@ -2,6 +2,7 @@ import {
   addTo,
   countIn,
   dayOf,
+  isDateTime,
   monthOf,
   nextMonth,
   noCount,
@@ -33,6 +34,13 @@ describe("timestamps", () => {
     expect(accepts(Timestamp, "2026-03-01T09:30:00.000Z")).toBe(true)
     for (const other of ["2026-03-01T09:30:00Z", "2026-03-01T09:30:00.000+01:00", "2026-03-01", ""])
       expect(accepts(Timestamp, other), other).toBe(false)
+  })
+
+  it("a day that its month does not have is no date", () => {
+    for (const date of ["2028-02-29", "2026-04-30T10:00:00Z", "2026-12-31T23:59:59-11:00"])
+      expect(isDateTime(date), date).toBe(true)
+    for (const date of ["2026-02-29", "2026-02-30T00:00:00Z", "2026-04-31T10:00:00+02:00", "2026-13-01"])
+      expect(isDateTime(date), date).toBe(false)
   })
 
   it.prop(

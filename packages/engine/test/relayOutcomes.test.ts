@@ -16,6 +16,7 @@ import { MemoryRelay } from "@mailroom/mail"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Stream, TestClock } from "effect"
 import { received } from "./support/arrivals.js"
 import { blobKeys, watchedBlobs } from "./support/blobs.js"
+import { draft, draftsOf, sendDraft } from "./support/drafts.js"
 import { NOON, rule, ruleWith } from "./support/mailroom.js"
 import { mailsTo, relayedTo } from "./support/outbox.js"
 import { as, paying, verified } from "./support/owners.js"
@@ -416,6 +417,27 @@ describe("a send whose process died before it stored the reply", () => {
       expect(yield* mailsTo(RECIPIENT)).toHaveLength(1)
       expect(yield* eventsOf(owner)).toEqual([])
       expect((yield* threadsOf(owner)).threads).toMatchObject([{ messageCount: 1 }])
+    }),
+  )
+})
+
+describe("a draft whose relay refuses it while its client makes it again", () => {
+  ruleWith(slowRelay)(
+    "comes back without its clientId, which the new one has",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const { begun, mayEnd } = yield* Relaying
+      const first = yield* draft(owner, { clientId: "offer" })
+      const sending = yield* Effect.fork(refused(sendDraft(owner, first.id)))
+      yield* Deferred.await(begun)
+      const second = yield* draft(owner, { clientId: "offer" })
+      expect(second.id).not.toBe(first.id)
+      yield* relayFails("550 no")
+      yield* Deferred.succeed(mayEnd, undefined)
+      expect(yield* Fiber.join(sending)).toMatchObject({ _tag: "RelayRefused" })
+      const clientIds = new Map((yield* draftsOf(owner)).map(({ id, clientId }) => [id, clientId]))
+      expect([clientIds.get(first.id), clientIds.get(second.id)]).toEqual([null, "offer"])
+      expect(yield* accountOf(owner)).toMatchObject({ sentToday: 0 })
     }),
   )
 })

@@ -1,12 +1,12 @@
 /** DKIM signatures of outgoing mail, and key rotation (RFC 6376; docs/decisions/0033). */
 import { describe, expect } from "@effect/vitest"
 import { MINUTE } from "@mailroom/domain"
-import { Domains, DomainWorker, Engine, SenderAuthentication, SigningKeys } from "@mailroom/engine"
+import { Dns, Domains, DomainWorker, Engine, SenderAuthentication, SigningKeys } from "@mailroom/engine"
 import { MemoryRelay } from "@mailroom/mail"
-import { Effect, TestClock } from "effect"
+import { Context, Effect, Layer, Ref, TestClock } from "effect"
 import { envelopeTo } from "./support/arrivals.js"
-import { onDomain, publish, putDns, shown } from "./support/domains.js"
-import { rule } from "./support/mailroom.js"
+import { onDomain, publish, putDns, shown, storedDomain, verify } from "./support/domains.js"
+import { rule, ruleWith } from "./support/mailroom.js"
 import { lastMailTo } from "./support/outbox.js"
 import { as, paying } from "./support/owners.js"
 import { newest } from "./support/reading.js"
@@ -129,6 +129,42 @@ describe("mail of a custom domain", () => {
         { host: `${next}._domainkey.acme.dev`, state: "VALID" },
       ])
       expect((yield* judged("198.51.100.7")).dkim).toBe("pass")
+    }),
+  )
+})
+
+/** What happens during the next lookup of a TXT record. */
+class Meanwhile extends Context.Tag("test/Meanwhile")<Meanwhile, Ref.Ref<Effect.Effect<void>>>() {}
+
+const slowDns = Layer.effectContext(
+  Effect.gen(function* () {
+    const dns = yield* Dns
+    const meanwhile = yield* Ref.make<Effect.Effect<void>>(Effect.void)
+    const txt: typeof dns.txt = (name) =>
+      Effect.zipLeft(dns.txt(name), Effect.flatten(Ref.getAndSet(meanwhile, Effect.void)))
+    return Context.make(Dns, { ...dns, txt }).pipe(Context.add(Meanwhile, meanwhile))
+  }),
+)
+
+describe("a check of a domain whose keys change meanwhile", () => {
+  ruleWith(slowDns)(
+    "does not make a next key current that it did not look up",
+    Effect.gen(function* () {
+      const owner = yield* onDomain(yield* paying(), "acme.dev")
+      const domains = yield* Domains
+      const rotate = Effect.gen(function* () {
+        return yield* domains.rotateDkim(yield* as(owner), owner.domainId)
+      })
+      const checked = verify(owner, owner.domainId)
+      const meanwhile = yield* Meanwhile
+      const context = yield* Effect.context<Effect.Effect.Context<typeof rotate | typeof checked>>()
+      yield* publish((yield* rotate).dnsRecords)
+      const { nextDkimSelector } = yield* storedDomain(owner, owner.domainId)
+      yield* Ref.set(meanwhile, Effect.orDie(Effect.provide(Effect.zipRight(checked, rotate), context)))
+      yield* checked
+      const { dkimSelector, nextDkimSelector: next } = yield* storedDomain(owner, owner.domainId)
+      expect(dkimSelector).toBe(nextDkimSelector)
+      expect(next).not.toBeNull()
     }),
   )
 })

@@ -76,14 +76,21 @@ export class DomainChecks extends Context.Tag("@mailroom/DomainChecks")<
       })
 
       const store = Effect.fnUntraced(function* (
-        { accountId, id }: DomainRecord,
+        { accountId, id, dkimSelector, nextDkimSelector }: DomainRecord,
         { found, nextKeyFound }: Pick<Check, "found" | "nextKeyFound">,
       ) {
         // Fails with NotFound when the account was deleted.
         yield* Effect.flatMap(accounts.lock([accountId]), Array.head)
         // Read again: during the lookups another check may have ended, or its owner may have deleted the domain.
         const before = yield* Effect.flatten(domains.byId(accountId, id))
-        const check = { found, nextKeyFound, now: yield* Clock.currentTimeMillis, jitter: yield* Random.next }
+        // That check made the next key the current one. These lookups say nothing about it.
+        if (before.dkimSelector !== dkimSelector) return { after: before, taken: false }
+        const check = {
+          found,
+          nextKeyFound: nextKeyFound && before.nextDkimSelector === nextDkimSelector,
+          now: yield* Clock.currentTimeMillis,
+          jitter: yield* Random.next,
+        }
         const after = afterCheck(before, { ...check, taken: false })
         return yield* domains.save(after).pipe(
           Effect.zipRight(

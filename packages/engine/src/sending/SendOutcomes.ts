@@ -4,6 +4,7 @@
  */
 import {
   correspondentAddress,
+  type DraftRecord,
   type Instant,
   type MessageId,
   NotFound,
@@ -197,6 +198,13 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
         if (shown.length > 0) yield* threadIndex.show(shown)
       })
 
+      /** Stores a draft again. Its `clientId` may have a new draft meanwhile, which keeps it. */
+      const bringBack = Effect.fnUntraced(function* (draft: DraftRecord) {
+        const { clientId, mailboxId } = draft
+        const other = clientId === null ? Option.none() : yield* draftStore.byClientId(mailboxId, clientId)
+        yield* draftStore.insert(Option.isNone(other) ? draft : { ...draft, clientId: null })
+      })
+
       const rollback = Effect.fnUntraced(function* (send: RecordedSend) {
         const { message, tookTrialSend, addedBytes, uploaded, draft, submitted } = send
         const { content, createdAt: takenAt, rawId } = message
@@ -216,7 +224,7 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
           })
         if (mailbox !== undefined) yield* mailboxes.save(returnSend(mailbox, takenAt))
         const unused = yield* attachments.detach(content.id, isLost ? [] : uploaded, draft)
-        if (draft !== null && !isLost) yield* draftStore.insert(draft)
+        if (draft !== null && !isLost) yield* bringBack(draft)
         if (submitted !== null && !isLost) {
           yield* attachments.insert([submitted])
           yield* blobDrafts.end([submitted.blobKey])
