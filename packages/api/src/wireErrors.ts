@@ -412,7 +412,7 @@ export const wireErrors = ({ baseUrl, billing }: WireErrorSettings) => {
       tooMany("SEND_VELOCITY_EXCEEDED", `A mailbox can send ${e.limit} messages a minute`),
     DailySendLimitReached: (e: Of<"DailySendLimitReached">) =>
       withUpgradeHint(
-        tooMany("DAILY_SEND_LIMIT_REACHED", `The mailbox has used its ${e.limit} sends of today`),
+        tooMany("DAILY_SEND_LIMIT_REACHED", `The ${e.of} has used its ${e.limit} sends of today`),
       ),
     MonthlySendLimitReached: (e: Of<"MonthlySendLimitReached">) =>
       withUpgradeHint(

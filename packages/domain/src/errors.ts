@@ -269,8 +269,9 @@ export class SendVelocityExceeded extends Data.TaggedError("SendVelocityExceeded
   readonly limit: number
   readonly retryAfter: number
 }> {}
-/** The mailbox sent `limit` messages since midnight UTC. The plan sets the limit. */
+/** The mailbox, or all mailboxes of the account, sent `limit` messages since midnight UTC. The plan sets the limit. */
 export class DailySendLimitReached extends Data.TaggedError("DailySendLimitReached")<{
+  readonly of: "mailbox" | "account"
   readonly limit: number
   readonly retryAfter: number
 }> {}

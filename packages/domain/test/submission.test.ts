@@ -84,7 +84,7 @@ describe("the reply to an error of a send", () => {
     [new StorageFull({ usedBytes: 1, limitBytes: 1 }), "552 5.2.2"],
     [new DraftLimitReached({ limit: 1 }), "552 5.2.2"],
     [new SendVelocityExceeded(limit), "452 4.7.1"],
-    [new DailySendLimitReached(limit), "452 4.7.1"],
+    [new DailySendLimitReached({ ...limit, of: "mailbox" }), "452 4.7.1"],
     [new MailLoopCut({ within: "thread", ...limit }), "452 4.7.1"],
     [new MonthlySendLimitReached(limit), "550 5.7.1"],
     [new RelayRefused({ answer: "550 no", recipients: ["a@acme.dev"] }), "550 5.1.1"],

@@ -1,7 +1,7 @@
 /** Presigned download links (`spec: limits.size.download`, `decisions.attachment.download`). */
 import { describe, expect } from "@effect/vitest"
 import { type AttachmentId, DAY, EventEnvelope } from "@mailroom/domain"
-import { Attachments, DownloadLinks, presentEvent } from "@mailroom/engine"
+import { Attachments, DownloadLinks, Mailboxes, presentEvent } from "@mailroom/engine"
 import { Effect, Schema, TestClock } from "effect"
 import { received } from "./support/arrivals.js"
 import { attachment, download } from "./support/downloads.js"
@@ -65,6 +65,22 @@ describe("a download link", () => {
         url.replace(/signature=.*/, "signature="),
       ])
         expect(yield* refused(download(wrong))).toMatchObject({ _tag: "NotFound" })
+    }),
+  )
+
+  rule(
+    "is not found after its mailbox was removed, before its messages are; nor is the attachment",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      yield* received(owner.address, { files: [{ name: "a.bin", bytes: Buffer.from("12345") }] })
+      const [file] = (yield* newest(owner)).attachments
+      if (file === undefined) return yield* Effect.dieMessage("no file")
+      const { url } = yield* attachment(owner, file.id)
+      expect(yield* download(url)).toMatchObject({ text: "12345" })
+      const mailboxes = yield* Mailboxes
+      yield* mailboxes.remove(yield* as(owner), owner.mailboxId)
+      expect(yield* refused(download(url))).toMatchObject({ _tag: "NotFound" })
+      expect(yield* refused(attachment(owner, file.id))).toMatchObject({ _tag: "NotFound" })
     }),
   )
 

@@ -1,6 +1,14 @@
 /** Imports of old mail (docs/specification/messages.md#import, docs/decisions/0076). */
 import { describe, expect } from "@effect/vitest"
-import { anyArrival, GB, HOUR, IMPORTS_AHEAD_MAX, MESSAGE_MAX_BYTES, SECOND } from "@mailroom/domain"
+import {
+  anyArrival,
+  GB,
+  HOUR,
+  IMPORTS_AHEAD_MAX,
+  MESSAGE_MAX_BYTES,
+  SECOND,
+  timestamp,
+} from "@mailroom/domain"
 import { MessageChanges, Messages, Waits } from "@mailroom/engine"
 import { Effect, Stream, TestClock } from "effect"
 import { aMail, proveSender, received, SENDER } from "./support/arrivals.js"
@@ -139,7 +147,14 @@ describe("an imported mail", () => {
       yield* imported(owner, aMail({ subject: "Re: Plan", inReplyTo: "<1@x.org>", id: "<2@x.org>" }))
       yield* imported(owner, aMail({ subject: "Plan", id: "<1@x.org>", headers: dated(OLD) }))
       const { threads } = yield* threadsOf(owner)
-      expect(threads).toMatchObject([{ messageCount: 3, lastMessageAt: "2026-03-10T12:00:00.000Z" }])
+      expect(threads).toMatchObject([
+        {
+          messageCount: 3,
+          subject: "Plan",
+          createdAt: timestamp(Date.parse(OLD)),
+          lastMessageAt: "2026-03-10T12:00:00.000Z",
+        },
+      ])
     }),
   )
 

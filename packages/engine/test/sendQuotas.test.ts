@@ -2,7 +2,7 @@
 import { describe, expect } from "@effect/vitest"
 import { Mailboxes } from "@mailroom/engine"
 import { Effect, TestClock } from "effect"
-import { changeMailbox } from "./support/changes.js"
+import { changeAccount, changeMailbox } from "./support/changes.js"
 import { rule, ruleUnder, ruleWith } from "./support/mailroom.js"
 import { mailsTo, outbox } from "./support/outbox.js"
 import { as, paying, verified } from "./support/owners.js"
@@ -35,6 +35,31 @@ describe("the quotas of a mailbox", () => {
         expect(yield* listed(owner)).toHaveLength(3)
       }),
     )
+
+  rule(
+    "are not had again by deleting the mailbox: all mailboxes of the plan together limit the account's day",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* changeAccount(owner, { sentDay: { window: "2026-03-10", count: 10 * 500 - 1 } })
+      const mailboxes = yield* Mailboxes
+      yield* send(owner)
+      yield* mailboxes.remove(yield* as(owner), owner.mailboxId)
+      const made = yield* mailboxes.create(yield* as(owner), {
+        localPart: "agent",
+        displayName: null,
+        domainId: null,
+      })
+      const again = { ...owner, mailboxId: made.id }
+      expect(yield* refused(send(again))).toMatchObject({
+        _tag: "DailySendLimitReached",
+        of: "account",
+        limit: 5000,
+        retryAfter: 12 * 3600,
+      })
+      yield* TestClock.setTime(Date.UTC(2026, 2, 11))
+      yield* send(again)
+    }),
+  )
 
   rule(
     "count sends of the day and the month, for the mailbox and the account",

@@ -1,9 +1,10 @@
 /**
  * Send quotas of one mailbox (docs/specification/limits.md, Sending): sends a minute (the velocity, set by the operator), a day
- * and a month (set by the plan). The counters of the account have the same windows, but limit nothing: `GET /v1/account`
- * shows them.
+ * and a month (set by the plan). The counters of the account have the same windows. They limit a day of mailboxes that are
+ * deleted and made again.
  */
 import { Either } from "effect"
+import type { AccountRecord } from "../accounts/Account.js"
 import { plans, type Plan } from "../billing/plans.js"
 import { DailySendLimitReached, MonthlySendLimitReached, SendVelocityExceeded } from "../errors.js"
 import type { MailboxRecord } from "../mailboxes/Mailbox.js"
@@ -44,6 +45,7 @@ export const takeSend = <M extends SendCounters>(
   if (countIn(mailbox.sentDay, day) >= sendsPerDay)
     return Either.left(
       new DailySendLimitReached({
+        of: "mailbox",
         limit: sendsPerDay,
         retryAfter: secondsUntil(startOf(mailbox.sentDay, day) + DAY, now),
       }),
@@ -61,6 +63,28 @@ export const takeSend = <M extends SendCounters>(
     sentDay: addTo(mailbox.sentDay, day, 1),
     sentMonth: addTo(mailbox.sentMonth, month, 1),
   })
+}
+
+/**
+ * Refuses a send of an account whose sends of the day are those of all the mailboxes of its plan: a mailbox that is deleted and
+ * made again has new counters. An account that keeps its mailboxes and its plan never has so many.
+ */
+export const admitAccountSend = (
+  { plan, sentDay }: Pick<AccountRecord, "plan" | "sentDay">,
+  now: Instant,
+): Either.Either<void, DailySendLimitReached> => {
+  const { mailboxes, sendsPerDay } = plans[plan]
+  const limit = mailboxes * sendsPerDay
+  const day = dayOf(now)
+  return countIn(sentDay, day) < limit
+    ? Either.right(undefined)
+    : Either.left(
+        new DailySendLimitReached({
+          of: "account",
+          limit,
+          retryAfter: secondsUntil(startOf(sentDay, day) + DAY, now),
+        }),
+      )
 }
 
 /**

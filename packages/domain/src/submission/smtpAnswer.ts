@@ -167,7 +167,7 @@ export const answerTo = (error: MailroomError, isKnownAgain: boolean): SmtpAnswe
     case "SendVelocityExceeded":
       return limited(`The mailbox sends ${error.limit} mails a minute`, error.retryAfter)
     case "DailySendLimitReached":
-      return limited(`The mailbox sends ${error.limit} mails a day`, error.retryAfter)
+      return limited(`The ${error.of} sends ${error.limit} mails a day`, error.retryAfter)
     case "MailLoopCut":
       return limited(
         `Two machines answer each other: at most ${error.limit} automatic mails an hour`,

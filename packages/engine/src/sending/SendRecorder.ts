@@ -6,6 +6,7 @@ import {
   type AccountRecord,
   accountState,
   addTo,
+  admitAccountSend,
   admitSend,
   admitToThread,
   admitTurn,
@@ -159,10 +160,7 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
       const lists = yield* ListedAddresses
       const settings = yield* Settings
 
-      /**
-       * The account with one more send in its counters and these bytes added, or `StorageFull`. The counters of the day and
-       * the month limit nothing (`takeSend` limits the mailbox).
-       */
+      /** The account with one more send in its counters and these bytes added, or `StorageFull`. */
       const countInAccount = (account: AccountRecord, addedBytes: number, now: number) =>
         Either.map(takeStorage(account, addedBytes), (counted): AccountRecord => {
           const inTrial = accountState(account, settings.billing, now) === "trial"
@@ -348,6 +346,7 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
         if (draft !== null) yield* removeDraft(draft)
         if (automaticTurn && answered !== null) yield* admitNextTurn(answered, now)
         const countedMailbox = yield* takeSend(mailbox, account.plan, settings.sendVelocityPerMinute, now)
+        yield* admitAccountSend(account, now)
 
         const { threadId } = placed
         const changes = yield* placed.save

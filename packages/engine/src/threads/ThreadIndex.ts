@@ -43,13 +43,17 @@ type Shown = Pick<Threadable, "subject" | "participants" | "createdAt"> & { read
 /** A thread stores at most this many participants. */
 const PARTICIPANTS_MAX = 100
 
-/** The thread with one more visible message. */
+/** The thread with one more visible message. Only an import is older than the first message of its thread. */
 const withShown = (
   thread: ThreadRecord,
   message: Pick<Threadable, "subject" | "participants" | "createdAt">,
 ): ThreadRecord => ({
   ...thread,
-  ...(thread.messageCount === 0 && { subject: message.subject, baseSubject: baseSubject(message.subject) }),
+  ...((thread.messageCount === 0 || message.createdAt < thread.createdAt) && {
+    subject: message.subject,
+    baseSubject: baseSubject(message.subject),
+  }),
+  createdAt: Math.min(thread.createdAt, message.createdAt),
   participants: [...new Set([...thread.participants, ...message.participants])].slice(0, PARTICIPANTS_MAX),
   messageCount: thread.messageCount + 1,
   lastMessageAt:

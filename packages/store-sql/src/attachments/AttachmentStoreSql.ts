@@ -62,6 +62,11 @@ const make = (sql: SqlClient.SqlClient): AttachmentStore["Type"] => {
       return Option.fromNullable(blobKey)
     })
 
+  /** Files of a removed mailbox stay until a job removes them. Uploads that are not sent belong to no mailbox. */
+  const isThere = (alias: string) =>
+    sql.literal(
+      `(${alias}.mailbox_id IS NULL OR EXISTS (SELECT 1 FROM mailboxes AS b WHERE b.id = ${alias}.mailbox_id))`,
+    )
   const selectedWithGate = sql.literal(`${attachments.selectionOf("a")}, ${gateOf("m")} AS gate`)
   return {
     insert: insertInto(sql, attachments),
@@ -73,7 +78,7 @@ const make = (sql: SqlClient.SqlClient): AttachmentStore["Type"] => {
             sql`SELECT ${selectedWithGate},
                 CASE WHEN m.quarantined_at IS NULL THEN 0 ELSE 1 END AS "isQuarantined"
               FROM attachments AS a LEFT JOIN messages AS m ON m.id = a.message_id
-              WHERE a.id IN ${sql.in(list)} AND a.account_id = ${accountId}`,
+              WHERE a.id IN ${sql.in(list)} AND a.account_id = ${accountId} AND ${isThere("a")}`,
           ),
         ),
         (found) =>
@@ -82,7 +87,7 @@ const make = (sql: SqlClient.SqlClient): AttachmentStore["Type"] => {
     byLink: (id) =>
       first(
         attachments,
-        sql`SELECT ${sql.literal(attachments.selection)} FROM attachments WHERE id = ${id}
+        sql`SELECT ${sql.literal(attachments.selection)} FROM attachments WHERE id = ${id} AND ${isThere("attachments")}
           AND NOT EXISTS (SELECT 1 FROM messages AS m
             WHERE m.id = attachments.message_id AND m.quarantined_at IS NOT NULL)`,
       ),

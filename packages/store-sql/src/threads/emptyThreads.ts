@@ -7,17 +7,17 @@ import { all, first, rowsOf, run } from "../database/Table.js"
 const emptyThreads = rowsOf(Schema.Struct({ id: Schema.String }))
 const removedLinks = rowsOf(Schema.Struct({ rfcId: Schema.String }))
 
-/** `ThreadStore.removeEmpty` */
+/** `ThreadStore.removeEmpty`. `moved`: a thread that has moved to this one, and has no rows any more. */
 export const removeEmptyOf = (
   sql: SqlClient.SqlClient,
-): ((id: ThreadId, limit: number) => Effect.Effect<boolean>) =>
-  Effect.fnUntraced(function* (id, limit) {
+): ((id: ThreadId, limit: number, moved?: ThreadId) => Effect.Effect<boolean>) =>
+  Effect.fnUntraced(function* (id, limit, moved) {
     const empty = yield* first(
       emptyThreads,
       // A thread to which others still move may have messages under their ids. The last step of the move checks again.
       sql`SELECT id FROM threads WHERE id = ${id}
         AND NOT EXISTS (SELECT 1 FROM messages WHERE thread_id = ${id})
-        AND NOT EXISTS (SELECT 1 FROM thread_moves WHERE thread_id = ${id})`,
+        AND NOT EXISTS (SELECT 1 FROM thread_moves WHERE thread_id = ${id} AND old_id <> ${moved ?? ""})`,
     )
     if (Option.isNone(empty)) return true
     const removed = yield* all(

@@ -130,9 +130,9 @@ export const movesOf = (sql: SqlClient.SqlClient): Moves => {
         if (Option.isNone(into)) return true
         const { threadId } = into.value
         const { done } = yield* some(from, threadId, limit)
-        if (!done) return false
+        // The messages may all have been removed during the move.
+        if (!done || !(yield* removeEmpty(threadId, limit, from))) return false
         yield* run(sql`DELETE FROM thread_moves WHERE old_id = ${from}`)
-        yield* removeEmpty(threadId, limit)
         return true
       }),
   }
