@@ -1,6 +1,7 @@
 /** The rules of search beside tokens and queries: segments, plans, the text that is searched, highlights, relevance. */
 import { describe, expect, it } from "@effect/vitest"
 import {
+  cutsFor,
   DAY,
   HIGHLIGHT_MAX_LENGTH,
   highlightsOf,
@@ -79,11 +80,35 @@ describe("segments", () => {
     ]
     for (let newest = 20_000; newest > 10; newest -= 64) {
       const times = Array.from({ length: Math.min(64, newest - 10) }, (_, n) => newest - n)
-      const { changed } = placeInSegments(segments, times, newest - 64 > 10)
+      const [oldest = null] = segments
+      const { changed } = placeInSegments(segments, times, new Set(newest - 64 > 10 ? [oldest] : []))
       const kept = segments.filter((one) => !changed.some(({ existing }) => existing === one))
       segments = [...kept, ...changed].sort((a, b) => a.startsAt - b.startsAt)
     }
-    expect(segments.map(({ messages }) => messages)).toEqual([10, 3606, 4096, 4096, 4096, 4096])
+    expect(segments.map(({ messages }) => messages)).toEqual([32, 3584, 4096, 4096, 4096, 4096])
+  })
+
+  it("an archive that is imported from its beginning makes full segments beside mail that has come", () => {
+    for (const live of [1, 1000]) {
+      let segments: ReadonlyArray<{ startsAt: number; newestAt: number; messages: number }> = [
+        { startsAt: 1_000_000, newestAt: 1_000_000 + live, messages: live },
+      ]
+      for (let oldest = 0; oldest < 20_000; oldest += 50) {
+        const times = Array.from({ length: 50 }, (_, n) => oldest + n)
+        // What the store does: the live mail leaves a full segment, and comes again.
+        const cuts = cutsFor(segments, times)
+        segments = segments.map((one) =>
+          cuts.has(one) ? { ...one, newestAt: oldest - 1, messages: one.messages - live } : one,
+        )
+        const again = cuts.size > 0 ? Array.from({ length: live }, (_, n) => 1_000_000 + n) : []
+        const { changed } = placeInSegments(segments, [...times, ...again])
+        const kept = segments.filter((one) => !changed.some(({ existing }) => existing === one))
+        segments = [...kept, ...changed].sort((a, b) => a.startsAt - b.startsAt)
+      }
+      expect(segments.reduce((sum, { messages }) => sum + messages, 0)).toBe(20_000 + live)
+      expect(Math.max(...segments.map(({ messages }) => messages))).toBeLessThan(SEGMENT_MESSAGES + 100)
+      expect(segments.length).toBeLessThan(8)
+    }
   })
 
   it("segments stay apart and in order, however mail arrives", () => {
@@ -98,7 +123,7 @@ describe("segments", () => {
       segments = [...kept, ...changed].sort((a, b) => a.startsAt - b.startsAt)
     }
     expect(segments.reduce((sum, { messages }) => sum + messages, 0)).toBe(10_000)
-    expect(segments.length).toBeLessThan(6)
+    expect(segments.length).toBeLessThan(15)
     for (const [index, { newestAt }] of segments.entries())
       expect(newestAt).toBeLessThan(segments[index + 1]?.startsAt ?? Infinity)
   })

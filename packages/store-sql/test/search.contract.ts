@@ -284,6 +284,35 @@ export const searchContract = (name: string, database: Database) =>
         }),
       )
 
+      it.effect(
+        "ends a full segment where older mail comes in, and indexes the few newer messages again",
+        () =>
+          Effect.gen(function* () {
+            const sql = yield* SqlClient.SqlClient
+            const messages = yield* MessageStore
+            const owner = yield* storedMailbox
+            const at = (second: number) => aMessage(owner, { createdAt: NOON + second })
+            const [oldest, between, live] = [at(1), at(500), at(1000)]
+            yield* messages.insert([oldest, live])
+            yield* index
+            yield* sql`/* test */ UPDATE search_segments SET messages = ${SEGMENT_MESSAGES}
+            WHERE account_id = ${owner.accountId}`
+            yield* messages.insert([between])
+            yield* index
+            const segments = yield* sql<{ newestAt: number; messages: number }>`/* test */
+            SELECT newest_at AS "newestAt", messages FROM search_segments WHERE account_id = ${owner.accountId}
+            ORDER BY starts_at`
+            expect(
+              segments.map(({ newestAt, messages: count }) => [Number(newestAt), Number(count)]),
+            ).toEqual([
+              [NOON + 500, SEGMENT_MESSAGES],
+              [NOON + 1000, 1],
+            ])
+            const found = yield* find(everywhere(owner), word("hello"), 1)
+            expect(found).toEqual([live, between, oldest].map(({ content }) => content.id))
+          }),
+      )
+
       it.effect("indexes mail of before the index, newest first, beside mail that arrives meanwhile", () =>
         Effect.gen(function* () {
           const [messages, store] = [yield* MessageStore, yield* SearchStore]

@@ -7,6 +7,8 @@ import type { Instant } from "../time.js"
 
 /** Messages of a segment. Late messages may make a segment longer. */
 export const SEGMENT_MESSAGES = 4096
+/** Messages above a place in a full segment that are indexed again, so that the segment ends there (`cutsFor`). */
+export const SEGMENT_CUT_MAX = 500
 
 /** The messages created from `startsAt` up to the start of the next segment. */
 export interface SearchSegment {
@@ -29,20 +31,55 @@ interface Filling<S extends SearchSegment> {
   messages: number
 }
 
+/** The segment in which a time is, or after which it comes; null: before all. */
+const segmentBelow = <S extends SearchSegment>(existing: ReadonlyArray<S>, at: Instant): S | null =>
+  existing.findLast(({ startsAt }) => startsAt <= at) ?? null
+
+/** The segments after which messages of these times come, or null for before all, and the earliest of these times. */
+export const gapsOf = <S extends SearchSegment>(
+  existing: ReadonlyArray<S>,
+  times: ReadonlyArray<Instant>,
+): ReadonlyMap<S | null, Instant> => {
+  const gaps = new Map<S | null, Instant>()
+  for (const at of times) {
+    const below = segmentBelow(existing, at)
+    if (below === null || at > below.newestAt) gaps.set(below, Math.min(at, gaps.get(below) ?? at))
+  }
+  return gaps
+}
+
+/**
+ * The full segments in which messages of these times are, and the earliest of these times. Where few messages of the segment
+ * are newer, as when an archive is imported from its beginning after some mail has come, these leave the segment and are
+ * indexed again: it would take in the whole archive.
+ */
+export const cutsFor = <S extends SearchSegment>(
+  existing: ReadonlyArray<S>,
+  times: ReadonlyArray<Instant>,
+): ReadonlyMap<S, Instant> => {
+  const cuts = new Map<S, Instant>()
+  for (const at of times) {
+    const below = segmentBelow(existing, at)
+    if (below !== null && at < below.newestAt && below.messages >= SEGMENT_MESSAGES)
+      cuts.set(below, Math.min(at, cuts.get(below) ?? at))
+  }
+  return cuts
+}
+
 /**
  * Chooses the segment of each new message of an account by its time of creation. `existing` are all segments of the account,
  * in the order of their start. Returns the segments that changed or are new, and for each time the index of its segment
  * among them.
  *
  * Mail that is newer than all other fills the newest segment, and begins another when that is full. The indexer takes the
- * newest mail first, so older mail follows: it fills the segment above it downwards, and begins another when that is full.
- * `isOlderWaiting`: mail that is older than these times and newer than all segments follows. The newest segment is left as
- * it is then, because it would have to take in all of it.
+ * newest mail first, so older mail often follows: it fills the segment above it downwards, and begins another when that is full.
+ * `descending`: the segments after which such mail is waiting, older than these times; null: before all. Without it mail between
+ * two segments fills the lower one upwards, as an archive that is imported from its beginning does.
  */
 export const placeInSegments = <S extends SearchSegment>(
   existing: ReadonlyArray<S>,
   times: ReadonlyArray<Instant>,
-  isOlderWaiting = false,
+  descending: ReadonlySet<S | null> = new Set(),
 ): { readonly changed: ReadonlyArray<FilledSegment<S>>; readonly places: ReadonlyArray<number> } => {
   const segments: Array<Filling<S>> = existing.map((segment) => ({
     existing: segment,
@@ -57,8 +94,15 @@ export const placeInSegments = <S extends SearchSegment>(
     const below = segments[index]
     const above = segments[index + 1]
     if (below !== undefined && at <= below.newestAt) return below
-    const next = above ?? (isOlderWaiting && below?.existing !== null ? undefined : below)
-    if (next !== undefined && next.messages < SEGMENT_MESSAGES) return next
+    const canGrow = (segment: Filling<S> | undefined, isWanted: (segment: Filling<S>) => boolean) =>
+      segment !== undefined && segment.messages < SEGMENT_MESSAGES && isWanted(segment) ? segment : undefined
+    const isNew = (segment: Filling<S>) => segment.existing === null
+    // A segment that is extended downwards may have to be cut.
+    const isShort = (segment: Filling<S>) => below === undefined && segment.messages <= SEGMENT_CUT_MAX
+    const next = descending.has(segmentBelow(existing, at))
+      ? (canGrow(above, () => true) ?? canGrow(below, isNew))
+      : (canGrow(below, () => true) ?? canGrow(above, (segment) => isNew(segment) || isShort(segment)))
+    if (next !== undefined) return next
     const made = begin(at)
     segments.splice(index + 1, 0, made)
     return made

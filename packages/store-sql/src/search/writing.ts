@@ -1,9 +1,17 @@
 /** Writing the search index: one process at a time, which the row of `search_writer` names. */
 import type { SqlClient } from "@effect/sql"
-import { AccountId, Instant, MessageId, placeInSegments } from "@mailroom/domain"
+import {
+  AccountId,
+  cutsFor,
+  gapsOf,
+  Instant,
+  MessageId,
+  placeInSegments,
+  SEGMENT_CUT_MAX,
+} from "@mailroom/domain"
 import type { SearchQueueEntry, SearchDocument, SearchStore } from "@mailroom/engine"
 import { Array, Effect, Option, Schema } from "effect"
-import { inLists, padded } from "../database/batches.js"
+import { forLists, inLists, padded } from "../database/batches.js"
 import { all, first, rowsOf, run } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { dialectOf } from "../dialect.js"
@@ -21,7 +29,9 @@ const segments = rowsOf(
     messages: Schema.Int,
   }),
 )
+type Segment = Effect.Effect.Success<ReturnType<typeof segments.decode>>[number]
 const ids = rowsOf(Schema.Struct({ id: Schema.Int }))
+const newest = rowsOf(Schema.Struct({ newestAt: Schema.NullOr(Instant) }))
 const places = rowsOf(Schema.Struct({ id: MessageId, segmentId: Schema.Int }))
 
 const indexedDocument = (document: SearchDocument, segmentId: number): IndexedDocument => ({
@@ -43,6 +53,7 @@ export const writingIn = (
   const { join, joinUnsynced } = transactionOf(sql)
   const { forUpdate, sharing } = dialectOf(sql)
   const lock = sql.literal(forUpdate)
+  const skipLocked = sql.literal(dialectOf(sql).skipLocked)
   // A SQLite file has one process, so another name in it is that of an earlier process.
   const isFree = sql.literal(sharing === "alone" ? "OR 1 = 1" : "")
 
@@ -76,20 +87,85 @@ export const writingIn = (
       (found) => [...found].sort((a, b) => a.startsAt - b.startsAt),
     )
 
+  /** Whether mail of the account is queued that is newer than `after` and older than `before`. */
+  const isWaiting = (accountId: AccountId, after: Instant, before: Instant) =>
+    Effect.map(
+      first(
+        queued,
+        sql`SELECT message_id AS id FROM search_queue WHERE account_id = ${accountId}
+          AND created_at > ${after} AND created_at < ${before} LIMIT 1`,
+      ),
+      Option.isSome,
+    )
+
+  /**
+   * Ends a segment at `at`, if few of its messages are newer: takes these from the index and queues them again. They are found in
+   * the queue, which has few. Returns the segment as it is then.
+   */
+  const endAt = (segment: Segment, at: Instant) =>
+    Effect.gen(function* () {
+      const newer = yield* all(
+        queued,
+        sql`SELECT message_id AS id FROM search_documents WHERE segment_id = ${segment.id} AND created_at > ${at}
+          ORDER BY created_at LIMIT ${SEGMENT_CUT_MAX + 1}`,
+      )
+      if (newer.length === 0 || newer.length > SEGMENT_CUT_MAX) return segment
+      const moved = newer.map(({ id }) => id)
+      // A message that is deleted right now would stay in the queue.
+      const locked = yield* inLists(moved, (list) =>
+        all(queued, sql`SELECT id FROM messages WHERE id IN ${sql.in(list)} ${skipLocked}`),
+      )
+      if (locked.length < moved.length) return segment
+      yield* forLists(moved, (list) =>
+        Effect.zipRight(
+          run(
+            sql`INSERT INTO search_queue (created_at, message_id, account_id, revision)
+              SELECT created_at, id, account_id, 1 FROM messages WHERE id IN ${sql.in(list)}
+              ON CONFLICT (created_at, message_id) DO UPDATE SET revision = search_queue.revision + 1`,
+          ),
+          run(sql`DELETE FROM search_documents WHERE message_id IN ${sql.in(list)}`),
+        ),
+      )
+      const [left] = yield* all(
+        newest,
+        sql`SELECT max(created_at) AS "newestAt" FROM search_documents WHERE segment_id = ${segment.id}`,
+      )
+      const newestAt = left?.newestAt ?? segment.startsAt
+      const messages = segment.messages - moved.length
+      yield* run(
+        sql`UPDATE search_segments SET newest_at = ${newestAt}, messages = ${messages} WHERE id = ${segment.id}`,
+      )
+      return { ...segment, newestAt, messages }
+    })
+
+  /** The segments of the account, of which some may end earlier than before (`cutsFor`). */
+  const cut = (
+    existing: ReadonlyArray<Segment>,
+    times: ReadonlyArray<Instant>,
+  ): Effect.Effect<ReadonlyArray<Segment>> => {
+    const cuts = cutsFor(existing, times)
+    return cuts.size === 0
+      ? Effect.succeed(existing)
+      : Effect.forEach(existing, (segment) => {
+          const at = cuts.get(segment)
+          return at === undefined ? Effect.succeed(segment) : endAt(segment, at)
+        })
+  }
+
   /** Adds messages of one account to its segments, and returns the number of the segment of each. */
   const place = (
     accountId: AccountId,
-    existing: ReadonlyArray<Effect.Effect.Success<ReturnType<typeof segments.decode>>[number]>,
+    existing: ReadonlyArray<Segment>,
     documents: ReadonlyArray<SearchDocument>,
   ) =>
     Effect.gen(function* () {
       const times = documents.map(({ createdAt }) => createdAt)
-      const older = yield* first(
-        queued,
-        sql`SELECT message_id AS id FROM search_queue WHERE account_id = ${accountId}
-          AND created_at > ${existing.at(-1)?.newestAt ?? 0} AND created_at < ${Math.min(...times)} LIMIT 1`,
+      const segmentsNow = yield* cut(existing, times)
+      const waiting = yield* Effect.filter(gapsOf(segmentsNow, times), ([below, earliest]) =>
+        isWaiting(accountId, below?.newestAt ?? -1, earliest),
       )
-      const { changed, places } = placeInSegments(existing, times, Option.isSome(older))
+      const descending = new Set(waiting.map(([below]) => below))
+      const { changed, places } = placeInSegments(segmentsNow, times, descending)
       const numbers = yield* Effect.forEach(changed, ({ existing: known, startsAt, newestAt, messages }) =>
         known === null
           ? Effect.map(
