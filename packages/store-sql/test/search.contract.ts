@@ -302,9 +302,7 @@ export const searchContract = (name: string, database: Database) =>
             const segments = yield* sql<{ newestAt: number; messages: number }>`/* test */
             SELECT newest_at AS "newestAt", messages FROM search_segments WHERE account_id = ${owner.accountId}
             ORDER BY starts_at`
-            expect(
-              segments.map(({ newestAt, messages: count }) => [Number(newestAt), Number(count)]),
-            ).toEqual([
+            expect(segments.map(({ newestAt, messages: count }) => [newestAt, count])).toEqual([
               [NOON + 500, SEGMENT_MESSAGES],
               [NOON + 1000, 1],
             ])
