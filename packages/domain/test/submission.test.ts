@@ -43,6 +43,7 @@ import {
   submittedHeader,
   ThreadId,
   ThreadTakenOver,
+  TooManyStreams,
   TrialRecipientLocked,
   Unauthenticated,
   unreadableMail,
@@ -95,8 +96,9 @@ describe("the reply to an error of a send", () => {
     [new IdempotencyKeyInUse({ retryAfter: 1 }), "451 4.3.0"],
     [new IdempotencyKeyReused(), "554 5.6.0"],
     [new IdempotencyResultLost(), "554 5.3.0"],
-    // No send has it.
     [new Overloaded({ retryAfter: 1 }), "451 4.3.0"],
+    // No send has it.
+    [new TooManyStreams({ limit: 5 }), "451 4.3.0"],
   ])("%s: %s", (error, codes) => {
     const answer = answerTo(error, true)
     expect(`${answer.code} ${answer.enhanced}`).toBe(codes)

@@ -74,6 +74,7 @@ import { Lists } from "./messages/Lists.js"
 import { MessageChanges } from "./messages/MessageChanges.js"
 import { Quarantines } from "./quarantine/Quarantines.js"
 import { Messages } from "./messages/Messages.js"
+import { CallerParser } from "./parsing/CallerParser.js"
 import { Reports } from "./reports/Reports.js"
 import { BounceProcessor } from "./reports/BounceProcessor.js"
 import { ReturnPaths } from "./reports/ReturnPaths.js"
@@ -134,6 +135,7 @@ const inner = inOrder(
   reports,
   RoleAddresses.layer,
   SenderScreening.layer,
+  CallerParser.layer,
   DomainChecks.layer,
   GatedMessages.layer,
   Integrity.layer,

@@ -9,8 +9,8 @@ import {
   SECOND,
   timestamp,
 } from "@mailroom/domain"
-import { MessageChanges, Messages, Waits } from "@mailroom/engine"
-import { Effect, Stream, TestClock } from "effect"
+import { MessageChanges, Messages, MimeParser, Waits } from "@mailroom/engine"
+import { Context, Deferred, Effect, Fiber, Layer, Ref, Stream, TestClock } from "effect"
 import { aMail, proveSender, received, SENDER } from "./support/arrivals.js"
 import { blobKeys, watchedBlobs } from "./support/blobs.js"
 import { changeAccount } from "./support/changes.js"
@@ -257,6 +257,46 @@ describe("the time of an imported mail", () => {
         expect(yield* timeOf(headers)).toBe(NOON)
       expect(yield* timeOf(dated("Fri, 5 Jan 2029 10:00:00 +0100"))).toBe(NOON)
       expect(yield* timeOf([], NOON + HOUR)).toBe(NOON)
+    }),
+  )
+})
+
+/** A parser that holds mail with this subject until the test lets it go on, and counts it. */
+class SlowParser extends Context.Tag("test/SlowParser")<
+  SlowParser,
+  { readonly mayEnd: Deferred.Deferred<void>; readonly begun: Ref.Ref<number> }
+>() {}
+
+const slowParser = Layer.effectContext(
+  Effect.gen(function* () {
+    const parser = yield* MimeParser
+    const mayEnd = yield* Deferred.make<void>()
+    const begun = yield* Ref.make(0)
+    const parse: typeof parser.parse = (raws) =>
+      raws.some((raw) => Buffer.from(raw).includes("Subject: Slow"))
+        ? Effect.zipRight(
+            Ref.update(begun, (count) => count + 1),
+            Effect.zipRight(Deferred.await(mayEnd), parser.parse(raws)),
+          )
+        : parser.parse(raws)
+    return Context.make(MimeParser, { ...parser, parse }).pipe(Context.add(SlowParser, { mayEnd, begun }))
+  }),
+)
+
+describe("an import that is slow to parse", () => {
+  ruleWith(slowParser)(
+    "delays those of its own account only, one of which is parsed at a time",
+    Effect.gen(function* () {
+      const [hostile, quiet] = [yield* paying("hostile"), yield* paying("quiet")]
+      const { mayEnd, begun } = yield* SlowParser
+      const slow = yield* Effect.forEach(["1", "2", "3"], (id) =>
+        Effect.fork(imported(hostile, aMail({ subject: "Slow", id: `<${id}@elsewhere.org>` }))),
+      )
+      yield* Effect.repeat(Ref.get(begun), { until: (count) => count > 0 })
+      expect((yield* imported(quiet, aMail({ subject: "Quick" }))).isNew).toBe(true)
+      expect(yield* Ref.get(begun)).toBe(1)
+      yield* Deferred.succeed(mayEnd, undefined)
+      for (const one of slow) expect((yield* Fiber.join(one)).isNew).toBe(true)
     }),
   )
 })

@@ -69,7 +69,6 @@ type NeverOfASend =
   | "NotARequest"
   | "NotInvited"
   | "NotPendingReview"
-  | "Overloaded"
   | "PaymentDeclined"
   | "PaymentsUnavailable"
   | "ProviderUnavailable"
@@ -166,6 +165,8 @@ export const answerTo = (error: MailroomError, isKnownAgain: boolean): SmtpAnswe
       )
     case "SendVelocityExceeded":
       return limited(`The mailbox sends ${error.limit} mails a minute`, error.retryAfter)
+    case "Overloaded":
+      return smtpAnswer(451, "4.3.0", `Too much to do right now. Try again in ${error.retryAfter} s`)
     case "DailySendLimitReached":
       return limited(`The ${error.of} sends ${error.limit} mails a day`, error.retryAfter)
     case "MailLoopCut":

@@ -22,6 +22,7 @@ import {
   MessageId,
   normalizeAddress,
   NotFound,
+  type Overloaded,
   type OverInboundLimit,
   type ParsedMail,
   participantsOf,
@@ -49,7 +50,7 @@ import { Messages } from "../messages/Messages.js"
 import { Blobs } from "../ports/Blobs.js"
 import { Vault } from "../ports/Crypto.js"
 import { MailSpool, type RawContent } from "../ports/MailSpool.js"
-import { MimeParser } from "../ports/MimeParser.js"
+import { CallerParser } from "../parsing/CallerParser.js"
 import { Settings } from "../ports/Settings.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { AttachmentStore } from "../ports/stores/AttachmentStore.js"
@@ -110,7 +111,10 @@ export class Imports extends Context.Tag("@mailroom/Imports")<
       principal: Principal,
       mailboxId: MailboxId,
       request: ImportRequest,
-    ) => Effect.Effect<ImportResult, NotFound | OverInboundLimit | RateLimited | SizeExceeded | StorageFull>
+    ) => Effect.Effect<
+      ImportResult,
+      NotFound | Overloaded | OverInboundLimit | RateLimited | SizeExceeded | StorageFull
+    >
   }
 >() {
   static readonly layer = Layer.effect(
@@ -126,7 +130,7 @@ export class Imports extends Context.Tag("@mailroom/Imports")<
       const mailboxStore = yield* MailboxStore
       const messages = yield* Messages
       const messageStore = yield* MessageStore
-      const parser = yield* MimeParser
+      const parser = yield* CallerParser
       const rawMails = yield* RawMailStore
       const spool = yield* MailSpool
       const threads = yield* ThreadIndex
@@ -145,10 +149,12 @@ export class Imports extends Context.Tag("@mailroom/Imports")<
               bytes: Buffer.concat([...chunks]),
             }))
 
-      const read = Effect.fnUntraced(function* (mailboxId: MailboxId, content: RawContent) {
+      const read = Effect.fnUntraced(function* (
+        { id: mailboxId, accountId }: MailboxRecord,
+        content: RawContent,
+      ) {
         const raw = yield* readRaw(blobs, content)
-        const [parsed] = yield* parser.parse([raw])
-        if (parsed === undefined) return yield* Effect.dieMessage("the parser gave no answer")
+        const parsed = yield* parser.parse(accountId, raw)
         const dedupKey = parsed.fingerprint ?? vault.digest(raw)
         const rfcId = parsed.messageId ?? `<${dedupKey.slice(0, DIGEST_LENGTH)}@${platformDomain}>`
         return { raw, parsed, probe: { mailboxId, rfcId, dedupKey } } satisfies ReadImport
@@ -322,7 +328,7 @@ export class Imports extends Context.Tag("@mailroom/Imports")<
         request: ImportRequest,
         content: RawContent,
       ) {
-        const mail = yield* read(mailbox.id, content)
+        const mail = yield* read(mailbox, content)
         const copy = yield* existing(mail)
         if (Option.isSome(copy)) {
           yield* spool.discard(content)

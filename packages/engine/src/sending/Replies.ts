@@ -21,7 +21,7 @@ import { readRawStart } from "../inbound/rawContent.js"
 import { Mailboxes } from "../mailboxes/Mailboxes.js"
 import { Messages } from "../messages/Messages.js"
 import { Blobs } from "../ports/Blobs.js"
-import { MimeParser } from "../ports/MimeParser.js"
+import { CallerParser } from "../parsing/CallerParser.js"
 import type { MessageRecord } from "../ports/stores/MessageStore.js"
 import { RawMailStore } from "../ports/stores/RawMailStore.js"
 import { Sending, type SendResult } from "./Sending.js"
@@ -73,19 +73,20 @@ export class Replies extends Context.Tag("@mailroom/Replies")<
       const messages = yield* Messages
       const rawMails = yield* RawMailStore
       const blobs = yield* Blobs
-      const parser = yield* MimeParser
+      const parser = yield* CallerParser
       const sending = yield* Sending
 
       /**
        * All addresses of the Reply-To field. The message stores only the first, and its decoded header cannot be parsed
        * again, because a display name may contain a comma or an angle bracket. So the raw mail is parsed.
        */
-      const replyAddresses = Effect.fnUntraced(function* ({ content, rawId }: MessageRecord) {
+      const replyAddresses = Effect.fnUntraced(function* ({ accountId, content, rawId }: MessageRecord) {
         if (content.direction === "OUTBOUND" || content.replyTo === null) return []
         const raw = rawId === null ? Option.none() : yield* rawMails.byId(rawId)
         if (Option.isNone(raw)) return [content.replyTo]
-        const [mail] = yield* parser.parse([yield* readRawStart(blobs, raw.value.content, HEADER_MAX_BYTES)])
-        return [content.replyTo, ...(mail?.replyTo ?? []).map(({ address }) => address)]
+        const header = yield* readRawStart(blobs, raw.value.content, HEADER_MAX_BYTES)
+        const { replyTo } = yield* parser.parse(accountId, header)
+        return [content.replyTo, ...replyTo.map(({ address }) => address)]
       })
 
       return {

@@ -35,7 +35,7 @@ import { type LogFields, logLine } from "../mailLog.js"
 import { Metrics } from "../metrics.js"
 import { Messages } from "../messages/Messages.js"
 import { Vault } from "../ports/Crypto.js"
-import { MimeParser } from "../ports/MimeParser.js"
+import { CallerParser } from "../parsing/CallerParser.js"
 import { Settings } from "../ports/Settings.js"
 import { DomainStore } from "../ports/stores/DomainStore.js"
 import { type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
@@ -163,7 +163,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
       const messages = yield* Messages
       const files = yield* OutgoingAttachments
       const drafts = yield* BlobDrafts
-      const parser = yield* MimeParser
+      const parser = yield* CallerParser
       const mails = yield* OutgoingMails
       const lists = yield* ListedAddresses
       const router = yield* MailRouter
@@ -211,8 +211,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         const { stored, raw } = yield* files.readMail(source.draft.accountId, file.id)
         if (vault.digest(raw) !== file.sha256)
           return yield* Effect.dieMessage(`the mail of draft ${source.draft.id} has changed`)
-        const [mail] = yield* parser.parse([raw])
-        return mail === undefined ? null : submittedOf(raw, mail, stored)
+        return submittedOf(raw, yield* parser.parse(source.draft.accountId, raw), stored)
       })
 
       /** Dies when the files of a draft are not those that its digest covers, which no request can cause. */

@@ -37,7 +37,7 @@ import { Blobs } from "../ports/Blobs.js"
 import { makeMemoryBudget } from "../memoryBudget.js"
 import { MailSpool, type RawContent } from "../ports/MailSpool.js"
 import { MailSubmission, type Submitter, type SubmittedMail } from "../ports/MailSubmission.js"
-import { MimeParser } from "../ports/MimeParser.js"
+import { CallerParser } from "../parsing/CallerParser.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { Sending, type SendResult } from "../sending/Sending.js"
 import { type Submitted, submittedOf } from "./submitted.js"
@@ -83,7 +83,7 @@ export const mailSubmissionLayer = Layer.effect(
     const blobs = yield* Blobs
     const idempotency = yield* Idempotency
     const mailboxes = yield* MailboxStore
-    const parser = yield* MimeParser
+    const parser = yield* CallerParser
     const sending = yield* Sending
     const spool = yield* MailSpool
     const memory = yield* makeMemoryBudget(SUBMISSIONS_AT_ONCE_BYTES, PART_BYTES)
@@ -159,8 +159,7 @@ export const mailSubmissionLayer = Layer.effect(
       { to, content }: SubmittedMail,
     ) {
       const raw = yield* readRaw(blobs, content)
-      const [mail] = yield* parser.parse([raw])
-      if (mail === undefined) return yield* Effect.dieMessage("the parser gave no answer")
+      const mail = yield* parser.parse(principal.account.id, raw)
       const fault =
         mailFault(raw, mail, address) ??
         (mail.attachments.length > ATTACHMENTS_MAX_COUNT ? tooManyFiles : null)
@@ -168,10 +167,8 @@ export const mailSubmissionLayer = Layer.effect(
       const submitted = submittedOf(raw, mail)
       const body = submittedBody(mail, submitted, to, filesIn(raw, mail))
       // A transaction may be open for an hour.
-      return yield* Effect.matchEffect(credentials.confirm(principal), {
-        onFailure: (error) => Effect.succeed(refused(error)),
-        onSuccess: () => sendOnce(principal, mailboxId, body, submitted),
-      })
+      yield* credentials.confirm(principal)
+      return yield* sendOnce(principal, mailboxId, body, submitted)
     })
 
     return MailSubmission.of({
@@ -188,6 +185,7 @@ export const mailSubmissionLayer = Layer.effect(
           : Effect.succeed(badRecipientAddress),
       submit: ({ submitter, principal }, mail) =>
         submit(submitter, principal, mail).pipe(
+          Effect.catchAll((error) => Effect.succeed(refused(error))),
           withMemory(mail.content),
           Effect.ensuring(spool.discard(mail.content)),
         ),
