@@ -31,6 +31,7 @@ describe("the day of a mailbox", () => {
         expect((yield* send(owner)).status).toBe("SENT")
         expect(yield* refused(send(owner))).toEqual({
           _tag: "DailySendLimitReached",
+          of: "mailbox",
           limit: 500,
           retryAfter: 1,
         })

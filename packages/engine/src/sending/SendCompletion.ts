@@ -13,13 +13,13 @@ import {
 import { Cause, Clock, Context, Effect, Fiber, Layer, Option } from "effect"
 import { withoutMarkers } from "../idempotency/marker.js"
 import { isTemporary } from "../ports/StorageFailure.js"
+import { retryWhileUnavailable } from "../retryWhileUnavailable.js"
 import type { MessageRecord } from "../ports/stores/MessageStore.js"
 import { type Relayed, SendOutcomes } from "./SendOutcomes.js"
 import type { RecordedSend } from "./SendRecorder.js"
 
-/** Milliseconds between attempts, doubled from the first to the longest. The longest bounds the delay after an outage. */
+/** Milliseconds until the second attempt. The caller waits for that one, too. */
 const FIRST_PAUSE = SECOND / 2
-const LONGEST_PAUSE = 2 * SECOND
 
 export class SendCompletion extends Context.Tag("@mailroom/SendCompletion")<
   SendCompletion,
@@ -46,18 +46,9 @@ export class SendCompletion extends Context.Tag("@mailroom/SendCompletion")<
       const outcomes = yield* SendOutcomes
       const scope = yield* Effect.scope
 
-      /** Waits `pause` milliseconds and runs `end`; repeats both while storage is unavailable. */
-      const retrying = <A, E>(end: Effect.Effect<A, E>, pause: number): Effect.Effect<A, E> =>
-        Effect.zipRight(
-          Effect.sleep(pause),
-          Effect.catchAllCause(end, (cause) =>
-            isTemporary(cause) ? retrying(end, Math.min(2 * pause, LONGEST_PAUSE)) : Effect.failCause(cause),
-          ),
-        )
-
       /** Retries in a fiber that outlives the request. */
       const inBackground = <A, E>(end: Effect.Effect<A, E>) =>
-        retrying(end, FIRST_PAUSE).pipe(
+        Effect.zipRight(Effect.sleep(FIRST_PAUSE), retryWhileUnavailable(end)).pipe(
           Effect.timeoutOption(SEND_END_TRIED_FOR),
           Effect.interruptible,
           Effect.forkIn(scope),

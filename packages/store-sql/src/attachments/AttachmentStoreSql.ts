@@ -106,6 +106,7 @@ const make = (sql: SqlClient.SqlClient): AttachmentStore["Type"] => {
         ),
       ),
     removeOfDraft: (draftId, except) => join(removeOfDraft(draftId, except)),
+    unusedAmong: unused,
     remove: (id) => join(remove(id)),
   }
 }

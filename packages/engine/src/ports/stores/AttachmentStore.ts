@@ -57,6 +57,11 @@ export class AttachmentStore extends Context.Tag("@mailroom/AttachmentStore")<
       draftId: DraftId,
       except: ReadonlyArray<AttachmentId>,
     ) => Effect.Effect<{ readonly attachmentBytes: number; readonly blobKeys: ReadonlyArray<string> }>
+    /**
+     * Inside a transaction: those of these keys that name a blob which no row refers to, and which is no file of a mail in the
+     * inbound queue. Locks them until the transaction ends.
+     */
+    readonly unusedAmong: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
     /** Removes an attachment without a message. Returns its blob if no other row refers to it. */
     readonly remove: (id: AttachmentId) => Effect.Effect<Option.Option<string>>
   }
