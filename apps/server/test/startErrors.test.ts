@@ -80,6 +80,19 @@ const wrong: ReadonlyArray<Wrong> = [
     accepted: /postgres:/,
     secret: true,
   },
+  {
+    variable: "DATABASE_URL",
+    value: "postgres://me:hunter2/x@localhost:5432/mail",
+    accepted: /postgres:/,
+    secret: true,
+  },
+  {
+    variable: "DATABASE_URL",
+    value: "postgres://localhost?user=me&password=hunter2",
+    accepted: /postgres:/,
+    secret: true,
+  },
+  { variable: "BLOB_URL", value: "s3://me:hunter2/x@mail", accepted: /s3:/, secret: true },
   { variable: "BLOB_URL", value: "ftp://files", accepted: /file:.*memory:.*s3:/ },
   { variable: "BLOB_URL", value: "s3://mail?endpoint=files", accepted: /s3:/ },
   {
@@ -89,6 +102,12 @@ const wrong: ReadonlyArray<Wrong> = [
     secret: true,
   },
   { variable: "SPAM_FILTER", value: "http://127.0.0.1:11333", accepted: /rspamd:http/ },
+  {
+    variable: "SPAM_FILTER",
+    value: "rspamd:http://me:hunter2/x@filter",
+    accepted: /rspamd:http/,
+    secret: true,
+  },
   { variable: "SPAM_FILTER", value: "rspamd:127.0.0.1:11333", accepted: /rspamd:http/ },
   { variable: "PROVIDER_REPORTS", value: "mailgun:hunter2", accepted: /none, ses:/, secret: true },
   { variable: "PROVIDER_REPORTS", value: "ses:hunter2", accepted: /arn:aws:sns:/, secret: true },
@@ -116,6 +135,12 @@ const wrong: ReadonlyArray<Wrong> = [
   {
     variable: "OTEL_EXPORTER_OTLP_ENDPOINT",
     value: "https://me:hunter2@collector",
+    accepted: /without user/,
+    secret: true,
+  },
+  {
+    variable: "OTEL_EXPORTER_OTLP_ENDPOINT",
+    value: "https://me:hunter2/x@collector",
     accepted: /without user/,
     secret: true,
   },

@@ -35,8 +35,8 @@ export const database = (text: string): Option.Option<Database> => {
   return Option.map(Option.fromNullable(filename), (found) => ({ kind: "file", filename: found }) as const)
 }
 
-/** Whether an address contains a password. */
-export const holdsPassword = (text: string): boolean => /:\/\/[^/@]*:[^/@]*@/.test(text)
+/** Whether an address may contain a password. Not parsed: a `/` in a password is what makes an address invalid. */
+export const mayHoldPassword = (text: string): boolean => /@|password/i.test(text)
 
 const REGION_DEFAULT = "us-east-1"
 

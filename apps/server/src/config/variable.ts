@@ -16,7 +16,7 @@ interface Description<A> {
   /** the accepted values, for the error about another one */
   readonly accepted: string
   readonly parse: (text: string) => Option.Option<A>
-  /** whether the value is a secret, or which values contain one; errors do not repeat those */
+  /** whether the value is a secret, or which values may contain one; errors do not repeat those */
   readonly secret?: boolean | ((text: string) => boolean)
 }
 

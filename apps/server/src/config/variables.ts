@@ -21,7 +21,7 @@ import {
   blobStore,
   database,
   DATABASE_ACCEPTED,
-  holdsPassword,
+  mayHoldPassword,
   withSharedKey,
 } from "./storage.js"
 import { optional, variable } from "./variable.js"
@@ -110,7 +110,7 @@ export const variables = {
     meaning:
       "the database; `sqlite::memory:` keeps it in memory; `postgres://user:password@host:port/database?pool=10` is for any number of processes, `pool` connections each",
     accepted: DATABASE_ACCEPTED,
-    secret: holdsPassword,
+    secret: mayHoldPassword,
     parse: database,
   }),
   BLOB_URL: variable({
@@ -119,6 +119,7 @@ export const variables = {
     meaning:
       "attachments and large raw mail; `memory:` keeps them in memory; `s3://bucket/prefix?endpoint=…&region=…` in an S3 store, with the AWS SDK's own variables for credentials; with `presign=true` clients are sent there for attachments",
     accepted: BLOBS_ACCEPTED,
+    secret: mayHoldPassword,
     parse: blobStore,
   }),
   OUTBOUND_URL: variable({
@@ -145,6 +146,7 @@ export const variables = {
     meaning:
       "the spam filter that mail is shown to before it is delivered: `none`, or `rspamd:http://host:11333` ([how](docs/operations.md#spam))",
     accepted: SPAM_FILTER_ACCEPTED,
+    secret: mayHoldPassword,
     parse: spamFilterChoice,
   }),
   ROLES: variable({
@@ -295,7 +297,7 @@ export const variables = {
     meaning:
       "address of an OpenTelemetry collector (OTLP over HTTP): spans go to `{address}/v1/traces`; without it none are made ([how](docs/operations.md#traces))",
     accepted: "an http:// or https:// address without user and query",
-    secret: holdsPassword,
+    secret: mayHoldPassword,
     parse: publicUrl,
   }),
 }
