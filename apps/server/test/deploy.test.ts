@@ -30,6 +30,11 @@ describe("compose.yaml", () => {
       expect(value).toMatch(new RegExp(String.raw`^\$\{${name}:(?:-\S*|\?.*)\}$`))
   })
 
+  it("gives a stop longer than the ten seconds in which requests and sessions finish", () => {
+    const [, seconds] = /^ {2}stop_grace_period: (\d+)s$/m.exec(compose) ?? []
+    expect(Number(seconds)).toBeGreaterThan(10)
+  })
+
   it("pins every image to a version", () => {
     const images = [...compose.matchAll(/^ +image: (.+)$/gm)].map(([, image = ""]) => image)
     expect(images.filter((image) => image !== "mailroom")).toHaveLength(4)
