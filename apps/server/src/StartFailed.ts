@@ -1,6 +1,10 @@
-/** The reason why the server does not start. `message` is one line, which says what to do. */
+/** The reasons why the server does not start. `message` is one line, which says what to do. */
 import { Data } from "effect"
 
+/** The settings contradict each other or need something that is absent. Another start fails, too, until they are changed. */
+export class SettingsWrong extends Data.TaggedError("SettingsWrong")<{ readonly message: string }> {}
+
+/** Something outside the settings is in the way, such as a database that is away. A later start may succeed. */
 export class StartFailed extends Data.TaggedError("StartFailed")<{ readonly message: string }> {}
 
 /** The error of a listener that could not bind. `variable` is the setting of its port, `reason` the code of Node. */

@@ -2,7 +2,8 @@
 import * as PlatformConfigProvider from "@effect/platform/PlatformConfigProvider"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Cause, ConfigError, Effect, Layer, Logger, LogLevel, Option } from "effect"
+import * as Runtime from "@effect/platform/Runtime"
+import { Cause, ConfigError, Effect, Exit, Layer, Logger, LogLevel, Option } from "effect"
 import { setFlagsFromString } from "node:v8"
 import { suspectSettings } from "./config/suspectSettings.js"
 import { DOT_ENV, namesGiven, unknownSettings } from "./config/unknownSettings.js"
@@ -10,7 +11,7 @@ import { configProblem } from "./config/variable.js"
 import { serverConfig, type ServerConfig } from "./config/variables.js"
 import { jsonLines } from "./jsonLines.js"
 import { makeScheduler } from "./scheduler.js"
-import { StartFailed } from "./StartFailed.js"
+import { SettingsWrong, StartFailed } from "./StartFailed.js"
 
 // Otherwise V8 allocates the arrays of rows that `pg` makes in the old generation. They die soon, but keep their strings
 // alive until the next full collection (docs/decisions/0052).
@@ -77,22 +78,28 @@ const examination = Effect.promise(() => import("./doctor/doctor.js")).pipe(
   Effect.withTracerEnabled(false),
 )
 
+/** The exit code of a failure, and that of wrong settings: `EX_CONFIG` of sysexits.h, with which deploy/mailroom.service stays down. */
+const FAILURE = 1
+const WRONG_SETTINGS = 78
+
 interface Command {
   readonly run: Effect.Effect<unknown, unknown>
   /** the words before the reason in the line about a failure */
   readonly failed: string
+  /** the exit code when the settings are wrong */
+  readonly wrongSettings: number
 }
 
 /** The command that the program's first argument names. */
 const command = (name: string): Command => {
   switch (name) {
     case "start":
-      return { run: server, failed: "cannot start" }
+      return { run: server, failed: "cannot start", wrongSettings: WRONG_SETTINGS }
     case "doctor":
-      return { run: examination, failed: "cannot be checked" }
+      return { run: examination, failed: "cannot be checked", wrongSettings: FAILURE }
     default: {
       const message = `There is no command ${name}. The commands are start, which needs no name, and doctor.`
-      return { run: new StartFailed({ message }), failed: "cannot start" }
+      return { run: new StartFailed({ message }), failed: "cannot start", wrongSettings: FAILURE }
     }
   }
 }
@@ -107,7 +114,18 @@ const explain = (cause: Cause.Cause<unknown>): string => {
   return error instanceof Error ? error.message : Cause.pretty(cause, { renderErrorCause: true })
 }
 
-const { run, failed } = command(process.argv[2] ?? "start")
+const { run, failed, wrongSettings } = command(process.argv[2] ?? "start")
+
+const isAboutSettings = (cause: Cause.Cause<unknown>): boolean =>
+  Option.exists(
+    Cause.failureOption(cause),
+    (error) => ConfigError.isConfigError(error) || error instanceof SettingsWrong,
+  )
+
+const teardown: Runtime.Teardown = (exit, onExit) =>
+  Exit.isFailure(exit) && isAboutSettings(exit.cause)
+    ? onExit(wrongSettings)
+    : Runtime.defaultTeardown(exit, onExit)
 
 Effect.asVoid(run).pipe(
   Effect.provide(dotEnv),
@@ -116,5 +134,5 @@ Effect.asVoid(run).pipe(
       ? Effect.void
       : Effect.sync(() => process.stderr.write(`Mailroom ${failed}. ${explain(cause)}\n`)),
   ),
-  NodeRuntime.runMain({ disableErrorReporting: true, disablePrettyLogger: true }),
+  NodeRuntime.runMain({ disableErrorReporting: true, disablePrettyLogger: true, teardown }),
 )

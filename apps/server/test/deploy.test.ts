@@ -78,4 +78,11 @@ describe("the systemd unit", () => {
     for (const [, path = ""] of unit.matchAll(/\/opt\/mailroom\/(docs\/\S+)/g))
       expect(existsSync(fileOf(path)), path).toBe(true)
   })
+
+  it("starts again after every failure but a wrong setting", () => {
+    expect(unit).toMatch(/^StartLimitIntervalSec=0$/m)
+    expect(unit).toMatch(/^Restart=always$/m)
+    expect(unit).toMatch(/^RestartPreventExitStatus=78$/m)
+    expect(textOf("docs/operations.md")).toContain("exit code is 78")
+  })
 })

@@ -1,4 +1,4 @@
-/** A server that cannot start prints one line with the reason, and ends with code 1. */
+/** A server that cannot start prints one line with the reason, and ends with a code: 78 for wrong settings, else 1. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { generateKeyPairSync } from "node:crypto"
@@ -22,23 +22,32 @@ const file = (path: string, content: string) =>
   })
 
 describe("the process", () => {
-  const cases = {
-    "a wrong setting": { LOG_LEVEL: "chatty" },
-    "a wrong setting that holds a password": { OUTBOUND_URL: "smtp:/me:hunter2@relay.dev" },
-    "storage that cannot be used": { DATABASE_URL: "sqlite:/sys/mailroom/mailroom.db" },
-    "a folder for blobs where no folder can be created": { BLOB_URL: "file:/proc/x" },
-    "an address that cannot be listened on": { HTTP_HOST: "192.0.2.1" },
-  }
-  for (const [what, variables] of Object.entries(cases))
-    it.scopedLive(`${what}: one line on stderr that names the variable, nothing secret, code 1`, () =>
-      Effect.gen(function* () {
-        const folder = yield* temporaryFolder
-        const { code, stderr } = yield* failedProcess(folder, variables)
-        expect(stderr).toMatch(/^Mailroom cannot start\. [^\n]{20,400}\n$/)
-        expect(stderr).toContain(Object.keys(variables)[0])
-        expect(stderr).not.toContain("hunter2")
-        expect(code).toBe(1)
-      }),
+  const cases: ReadonlyArray<readonly [what: string, variables: Record<string, string>, exitCode: number]> = [
+    ["a wrong setting", { LOG_LEVEL: "chatty" }, 78],
+    ["a wrong setting that holds a password", { OUTBOUND_URL: "smtp:/me:hunter2@relay.dev" }, 78],
+    ["a setting that is missing beside another", { SMTP_TLS_CERT: "absent.pem" }, 78],
+    ["a relay with a wrong port", { OUTBOUND_URL: "smtps://me:hunter2@relay.dev:99999" }, 78],
+    ["storage that cannot be used", { DATABASE_URL: "sqlite:/sys/mailroom/mailroom.db" }, 1],
+    ["a folder for blobs where no folder can be created", { BLOB_URL: "file:/proc/x" }, 1],
+    ["an address that cannot be listened on", { HTTP_HOST: "192.0.2.1" }, 1],
+    [
+      "a Postgres that does not answer",
+      { DATABASE_URL: "postgres://me:hunter2@127.0.0.1:1/mail", SECRET_KEY: "k".repeat(32) },
+      1,
+    ],
+  ]
+  for (const [what, variables, exitCode] of cases)
+    it.scopedLive(
+      `${what}: one line on stderr that names the variable, nothing secret, code ${exitCode}`,
+      () =>
+        Effect.gen(function* () {
+          const folder = yield* temporaryFolder
+          const { code, stderr } = yield* failedProcess(folder, variables)
+          expect(stderr).toMatch(/^Mailroom cannot start\. [^\n]{20,400}\n$/)
+          expect(stderr).toContain(Object.keys(variables)[0])
+          expect(stderr).not.toContain("hunter2")
+          expect(code).toBe(exitCode)
+        }),
     )
 })
 

@@ -3,7 +3,7 @@ import { type EngineSettings, Settings } from "@mailroom/engine"
 import { type NodeMailroomError, NodeMailroom } from "@mailroom/node"
 import { Effect, Layer, Option } from "effect"
 import type { ServerConfig } from "../config/variables.js"
-import { StartFailed } from "../StartFailed.js"
+import { SettingsWrong, StartFailed } from "../StartFailed.js"
 import { boundHttpPort } from "./listeners.js"
 
 const engineSettings = (config: ServerConfig, httpPort: number): EngineSettings => ({
@@ -19,18 +19,22 @@ const engineSettings = (config: ServerConfig, httpPort: number): EngineSettings 
   headerPrefix: config.headerPrefix,
 })
 
-const messageOf = (error: NodeMailroomError): string => {
+const explain = (error: NodeMailroomError): SettingsWrong | StartFailed => {
+  const { message } = error
   switch (error._tag) {
     case "RelayUrlInvalid":
-      return `OUTBOUND_URL is not a relay's address: ${error.reason}.`
+      return new SettingsWrong({ message: `OUTBOUND_URL is not a relay's address: ${error.reason}.` })
     case "TopicArnInvalid":
-      return `PROVIDER_REPORTS names no topic behind ses:. ${error.message}`
-    default:
-      return error.message
+      return new SettingsWrong({ message: `PROVIDER_REPORTS names no topic behind ses:. ${message}` })
+    case "PackageMissing":
+    case "SecretKeyMissing":
+      return new SettingsWrong({ message })
+    case "BlobsUnusable":
+    case "SecretKeyUnusable":
+    case "StoreUnusable":
+      return new StartFailed({ message })
   }
 }
-
-const explain = (error: NodeMailroomError): StartFailed => new StartFailed({ message: messageOf(error) })
 
 /** The ports and the settings. Without BASE_URL, links lead to the port on which the HTTP server listens. */
 export const adapters = (config: ServerConfig) =>

@@ -4,7 +4,7 @@ import { Effect, Option } from "effect"
 import { readFile } from "node:fs/promises"
 import { createSecureContext } from "node:tls"
 import type { ServerConfig } from "../config/variables.js"
-import { StartFailed } from "../StartFailed.js"
+import { SettingsWrong, StartFailed } from "../StartFailed.js"
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
@@ -41,7 +41,9 @@ export const readCertificate = Effect.fnUntraced(function* ({
 }: Pick<ServerConfig, "tlsCertificate" | "tlsKey">) {
   if (Option.isNone(tlsCertificate) && Option.isNone(tlsKey)) return Option.none<Certificate>()
   if (Option.isNone(tlsCertificate) || Option.isNone(tlsKey))
-    return yield* new StartFailed({ message: "SMTP_TLS_CERT and SMTP_TLS_KEY go together; only one is set." })
+    return yield* new SettingsWrong({
+      message: "SMTP_TLS_CERT and SMTP_TLS_KEY go together; only one is set.",
+    })
   return yield* Effect.asSome(
     Effect.flatMap(
       Effect.all({

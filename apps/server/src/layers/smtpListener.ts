@@ -2,7 +2,7 @@
 import { type Certificate, type ListenFailed, SmtpReceiver, SubmissionServer } from "@mailroom/mail"
 import { type Context, Effect, Layer, Option, Schedule } from "effect"
 import type { ServerConfig } from "../config/variables.js"
-import { portProblem, StartFailed } from "../StartFailed.js"
+import { portProblem, SettingsWrong, type StartFailed } from "../StartFailed.js"
 import { readCertificate } from "./certificate.js"
 import { DRAIN_MILLIS } from "./listeners.js"
 
@@ -56,7 +56,9 @@ const listener = <Id, R>(
     announce,
   }: { readonly name: string; readonly variable: string; readonly announce: string },
   server: Context.Tag<Id, Listener>,
-  layerOf: (certificate: Option.Option<Certificate>) => Layer.Layer<Id, ListenFailed | StartFailed, R>,
+  layerOf: (
+    certificate: Option.Option<Certificate>,
+  ) => Layer.Layer<Id, ListenFailed | SettingsWrong | StartFailed, R>,
 ) =>
   Layer.unwrapEffect(
     Effect.map(readCertificate(config), (certificate) =>
@@ -97,7 +99,7 @@ export const smtpListener = (config: ListenerSettings & Pick<ServerConfig, "smtp
     (certificate) => SmtpReceiver.layer(optionsOf(config, "mx", config.smtpPort, certificate)),
   )
 
-const needsCertificate = new StartFailed({
+const needsCertificate = new SettingsWrong({
   message:
     "SUBMISSIONS_PORT is TLS from the first byte and needs a certificate. Set SMTP_TLS_CERT and SMTP_TLS_KEY.",
 })
