@@ -125,23 +125,21 @@ class Follower {
       { signal, maxRetries: 0, ...(position && { headers: { "last-event-id": position } }) },
     )
     if (body === null) throw new ConnectionError("The event stream has no body.")
-    const frames = framesOf(body, LONGEST_SILENCE, signal)
-    try {
-      yield* this.#logged()
-      for await (const { id, event, data } of frames) {
-        if (event === "reconnect") return
-        if (id === undefined || !this.#isNew(id)) continue
-        this.#position = id
-        const happened: MailroomEvent = { id, ...JSON.parse(data) }
-        if (this.#isWanted(happened)) yield happened
-      }
-    } finally {
-      await frames.return()
+    yield* this.#logged()
+    for await (const { id, event, data } of framesOf(body, LONGEST_SILENCE, signal)) {
+      if (event === "reconnect") return
+      if (id === undefined || !this.#isNew(id)) continue
+      this.#position = id
+      const happened: MailroomEvent = { id, ...JSON.parse(data) }
+      if (this.#isWanted(happened)) yield happened
     }
     throw new ConnectionError("The event stream ended.")
   }
 
-  /** `#connection` with a signal of its own: an open stream keeps its listener on it, and that of the program may live for months. */
+  /**
+   * `#connection` with a signal of its own, which closes the stream however the iteration ends: while the log is read, nothing reads
+   * the stream yet, and an account may have five.
+   */
   async *#oneConnection(): AsyncGenerator<MailroomEvent, void, undefined> {
     const { signal } = this.options
     const controller = new AbortController()
@@ -152,6 +150,7 @@ class Follower {
       yield* this.#connection(controller.signal)
     } finally {
       signal?.removeEventListener("abort", abort)
+      controller.abort()
     }
   }
 

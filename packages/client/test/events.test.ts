@@ -198,6 +198,26 @@ it("a connection that has ended leaves no listener on the signal", async () => {
   expect(getEventListeners(signal, "abort")).toHaveLength(0)
 })
 
+it.each([
+  ["the loop is left", log(1)],
+  ["the log cannot be read", failure(403, "PERMISSION_DENIED")],
+])("the stream is closed when %s before the stream was read", async (_, answer) => {
+  const streams: Array<AbortSignal> = []
+  const { mailroom } = scriptedClient([
+    (_asked, signal) => {
+      streams.push(signal)
+      return new Response(new ReadableStream())
+    },
+    answer,
+  ])
+  const first = async () => {
+    for await (const event of mailroom.events({ after: "1700000000000-0-abcd" })) return subjectOf(event)
+    return ""
+  }
+  await first().catch(() => undefined)
+  expect(streams.map(({ aborted }) => aborted)).toEqual([true])
+})
+
 it("while payment is required, only the stream can be read", async () => {
   const unpaid = () => failure(402, "PAYMENT_REQUIRED")
   const { mailroom } = scriptedClient([unpaid(), stream(frame(7)), unpaid()])
