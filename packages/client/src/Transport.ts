@@ -4,6 +4,7 @@ import { errorOf, requestIdOf } from "./errorOf.js"
 import { type Encoded, encodedJson, encodedMessage } from "./files.js"
 import { operations, type OperationName } from "./generated/operations.js"
 import { ConnectionError, MailroomError, TimeoutError } from "./MailroomError.js"
+import { withOpenBody } from "./openBody.js"
 import type { Operation } from "./Operation.js"
 import type { Fetch, MailroomOptions, RequestOptions } from "./options.js"
 import { type List, listOf, pageOf } from "./Page.js"
@@ -213,12 +214,14 @@ export class Transport {
     signal?.throwIfAborted()
     const controller = new AbortController()
     const aborted = () => controller.abort(signal?.reason)
-    signal?.addEventListener("abort", aborted)
+    signal?.addEventListener("abort", aborted, { once: true })
+    const release = () => signal?.removeEventListener("abort", aborted)
     const timer = setTimeout(() => controller.abort(new TimeoutError(timeout)), timeout)
     let isOpen = false
     try {
-      const response = await this.#fetch(url, { ...init, signal: controller.signal })
-      if (!response.ok) throw await errorOf(response)
+      const answer = await this.#fetch(url, { ...init, signal: controller.signal })
+      if (!answer.ok) throw await errorOf(answer)
+      const response = staysOpen ? withOpenBody(answer, release) : answer
       const data = await read(response)
       isOpen = staysOpen
       return { data, response, requestId: requestIdOf(response) }
@@ -229,7 +232,7 @@ export class Transport {
       throw new ConnectionError(`The service at ${this.baseUrl} cannot be reached.`, error)
     } finally {
       clearTimeout(timer)
-      if (!isOpen) signal?.removeEventListener("abort", aborted)
+      if (!isOpen) release()
     }
   }
 }

@@ -17,24 +17,6 @@ const PAGE = 100
 /** Ids name files, so one with a path in it is refused. */
 const FILE_NAME = /^[\w-]{1,100}$/
 
-/** The raw mail of a message. Its signal ends with it: an open response holds a listener of its signal. */
-const rawMail = async (
-  mailroom: Mailroom,
-  mailboxId: string,
-  id: string,
-  { signal, ...options }: RequestOptions,
-): Promise<Buffer> => {
-  const reading = new AbortController()
-  const abort = () => reading.abort(signal?.reason)
-  signal?.addEventListener("abort", abort)
-  try {
-    const response = await mailroom.messages.raw(mailboxId, id, {}, { ...options, signal: reading.signal })
-    return Buffer.from(await response.arrayBuffer())
-  } finally {
-    signal?.removeEventListener("abort", abort)
-  }
-}
-
 interface Totals {
   /** messages that this run has added */
   exported: number
@@ -65,7 +47,8 @@ const exportAll = async (
       continue
     }
     try {
-      const raw = await rawMail(mailroom, mailboxId, id, options)
+      const response = await mailroom.messages.raw(mailboxId, id, {}, options)
+      const raw = Buffer.from(await response.arrayBuffer())
       await target.add({ id, fromAddress, createdAt, isRead: readAt !== null, raw })
       totals.exported += 1
       totals.bytes += raw.length
