@@ -12,6 +12,7 @@ import { type PortUnusable, Receiver } from "./Receiver.js"
 import {
   domainOfOptions,
   engineSettings,
+  type FolderMissing,
   type MailroomOptions,
   nodeOptions,
   optionsFromConfig,
@@ -21,7 +22,7 @@ import {
 export type MailroomServices = EmbeddedAccount | Events | Mailboxes | Messages
 
 /** Why an embedded Mailroom does not start. */
-export type StartError = MailroomFailure | NodeMailroomError | PortUnusable
+export type StartError = FolderMissing | MailroomFailure | NodeMailroomError | PortUnusable
 
 /** The services over an engine that is there: one of `layer`, or one in memory from `@mailroom/testing`. */
 const over = (domain: string): Layer.Layer<MailroomServices, MailroomFailure, EngineServices> =>
@@ -37,7 +38,11 @@ const layer = (
 ): Layer.Layer<MailroomServices | Receiver | EngineServices | EnginePorts, StartError> =>
   Receiver.layer(options).pipe(
     Layer.provideMerge(over(domainOfOptions(options))),
-    Layer.provideMerge(NodeMailroom.layer(engineSettings(options), nodeOptions(options))),
+    Layer.provideMerge(
+      Layer.unwrapEffect(
+        Effect.map(nodeOptions(options), (stored) => NodeMailroom.layer(engineSettings(options), stored)),
+      ),
+    ),
   )
 
 /** As `layer`, with the options from the configuration: `MAILROOM_FOLDER`, `MAILROOM_DOMAIN`, … (`MailroomOptions`). */

@@ -2,7 +2,7 @@
 import type { SmtpReceiverOptions } from "@mailroom/mail"
 import { NodeMailroom, type NodeOptions, type Outbound } from "@mailroom/node"
 import type { EngineSettings } from "@mailroom/engine"
-import { Config, Option, Redacted } from "effect"
+import { Config, Data, Effect, Option, Redacted } from "effect"
 
 /** Where mail is received. */
 export interface ReceiveOptions {
@@ -15,7 +15,7 @@ export interface ReceiveOptions {
 }
 
 export interface MailroomOptions {
-  /** folder of the mail, files and keys, made when it is absent. Without one, all is in memory and gone at the end */
+  /** folder of the mail, files and keys, made when it is absent; `database` needs one. Without one, all is in memory and gone at the end */
   readonly folder?: string | undefined
   /** domain of the addresses. Default mailroom.localhost */
   readonly domain?: string | undefined
@@ -54,7 +54,13 @@ export const engineSettings = (options: MailroomOptions): EngineSettings => ({
   headerPrefix: "X-Mailroom-",
 })
 
-export const nodeOptions = ({ folder, database, secretKey, relay }: MailroomOptions): NodeOptions => {
+/** A database was given without a folder for the files of its mail. In memory, these would be gone at the end. */
+export class FolderMissing extends Data.TaggedError("FolderMissing") {
+  override readonly message: string =
+    "`database` needs a `folder` too, for attachments and mail above 256 kB: one that all processes on the database share."
+}
+
+const storedOptions = ({ folder, database, secretKey, relay }: MailroomOptions): NodeOptions => {
   const outbound: Outbound =
     relay === undefined ? { kind: "capture" } : { kind: "relay", url: redacted(relay) }
   const inFolder = NodeMailroom.inFolder(folder ?? "", outbound)
@@ -68,6 +74,11 @@ export const nodeOptions = ({ folder, database, secretKey, relay }: MailroomOpti
     secretKey: Option.map(Option.fromNullable(secretKey), redacted),
   }
 }
+
+export const nodeOptions = (options: MailroomOptions): Effect.Effect<NodeOptions, FolderMissing> =>
+  options.database !== undefined && options.folder === undefined
+    ? new FolderMissing()
+    : Effect.succeed(storedOptions(options))
 
 const optional = <A>(config: Config.Config<A>) => Config.map(Config.option(config), Option.getOrUndefined)
 

@@ -111,6 +111,15 @@ describe("createMailroom", () => {
     await expect(handling.stopped).rejects.toMatchObject({ code: "VALIDATION_FAILED" })
   })
 
+  it("does not start with a database and no folder, whose files would be gone at the end", async () => {
+    const database = "postgres://me:secret@127.0.0.1:1/mail"
+    const started = createMailroom({ database, secretKey: "k".repeat(32), receive: false })
+    await expect(started).rejects.toMatchObject({
+      _tag: "FolderMissing",
+      message: expect.stringMatching(/^`database` needs a `folder` too[^\n]+$/),
+    })
+  })
+
   it("says what to do when its port is taken", async () => {
     const taken = createMailroom({ receive: { port: mailroom.port ?? 0 } })
     await expect(taken).rejects.toMatchObject({
