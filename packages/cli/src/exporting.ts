@@ -1,6 +1,16 @@
 /** Files that messages are exported to. Both know what they have, so an export that was interrupted continues. */
 import { constants } from "node:fs"
-import { access, appendFile, mkdir, readdir, readFile, rename, truncate, writeFile } from "node:fs/promises"
+import {
+  access,
+  appendFile,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  stat,
+  truncate,
+  writeFile,
+} from "node:fs/promises"
 import { join } from "node:path"
 import { failure } from "./CliError.js"
 
@@ -62,7 +72,7 @@ const exists = (path: string): Promise<boolean> =>
 
 /**
  * An mbox file. `{path}.ids` has a line for each message: its id, and the size of the mbox after it. A message that was written
- * in part is cut off when the export continues.
+ * in part is cut off when the export continues. A shorter file has lost messages that the index names, so it is refused.
  */
 export const openMbox = async (path: string): Promise<ExportTarget> => {
   const index = `${path}.ids`
@@ -72,6 +82,12 @@ export const openMbox = async (path: string): Promise<ExportTarget> => {
   const lines = isContinued ? (await readFile(index, "utf8")).split("\n").slice(0, -1) : []
   const known = new Set(lines.map((line) => line.split(" ")[0]))
   let size = Number(lines.at(-1)?.split(" ")[1] ?? 0)
+  const found = (await exists(path)) ? (await stat(path)).size : 0
+  if (found < size)
+    throw failure(
+      `${path} has ${found} bytes, and ${index} names messages in ${size}: it was moved or shortened.`,
+      "Put the file back, or name another one to export everything again.",
+    )
   // Both are for the owner alone.
   await appendFile(path, "", { mode: 0o600 })
   await truncate(path, size)

@@ -1,5 +1,13 @@
 /** Exports, and how they continue. */
-import { appendFileSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { exitCodes } from "../src/exitCodes.js"
@@ -43,6 +51,26 @@ it("an mbox file continues after a message that was written in part, and no othe
   writeFileSync(other, "mine")
   expect(await cli(["export", other, "--format", "mbox"])).toMatchObject({ code: exitCodes.failure, out: "" })
   expect(readFileSync(other, "utf8")).toBe("mine")
+})
+
+it("an mbox file that was moved away or shortened since is not continued", async () => {
+  const { json, cli, address } = await agent()
+  await service.receive(address, { subject: "One" })
+  const path = join(home, "moved.mbox")
+  const words = ["export", path, "--format", "mbox"]
+  await json(words)
+  const whole = readFileSync(path)
+  await service.receive(address, { subject: "Two" })
+  rmSync(path)
+  expect(await cli(words)).toMatchObject({ code: exitCodes.failure, out: "" })
+  expect(existsSync(path)).toBe(false)
+  writeFileSync(path, whole.subarray(0, 10))
+  const shortened = await cli(words)
+  expect(shortened).toMatchObject({ code: exitCodes.failure, out: "" })
+  expect(shortened.err).toContain(`${path} has 10 bytes`)
+  expect(readFileSync(path)).toEqual(whole.subarray(0, 10))
+  writeFileSync(path, whole)
+  expect(await json(words)).toMatchObject({ exported: 1, earlier: 1 })
 })
 
 it("mboxrd quotes lines that begin with From, however often they are quoted", () => {
