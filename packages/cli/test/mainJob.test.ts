@@ -34,12 +34,26 @@ it("signup stores the first key in a profile of its own, which --profile chooses
   expect(signedUp.out).not.toContain("mr_")
   const who = await mailroom(["whoami", "--profile", "second"])
   expect(who.out).toMatch(/Account +shell-people/)
-  expect((await mailroom([...words, "--profile", "second"], { input: "correct horse battery\n" })).code).toBe(
-    4,
-  )
   expect((await mailroom(["logout", "--profile", "second"])).code).toBe(0)
   expect((await mailroom(["whoami", "--profile", "second"])).code).toBe(5)
   expect((await mailroom(["whoami"])).code).toBe(0)
+})
+
+it("signup makes no account when its key has no place: a profile has one already, or the file cannot be written", async () => {
+  const words = ["signup", "--url", BASE_URL, "--email", "owner@once.dev", "--slug", "once"]
+  const input = "correct horse battery\n"
+  const path = join(home, ".config", "mailroom", "config.json")
+  const before = readFileSync(path, "utf8")
+  const taken = await mailroom([...words, "--profile", "default"], { input })
+  expect(taken).toMatchObject({ code: 1, out: "" })
+  expect(taken.err).toContain("Profile default has a key already.")
+  expect(readFileSync(path, "utf8")).toBe(before)
+  // Nobody makes a folder there, not even root.
+  const unwritable = await mailroom(words, { input, environment: { XDG_CONFIG_HOME: "/sys" } })
+  expect(unwritable).toMatchObject({ code: 1, out: "" })
+  expect(unwritable.err).toContain("/sys/mailroom/config.json cannot be used")
+  expect((await mailroom([...words, "--profile", "once"], { input })).code).toBe(0)
+  expect((await mailroom(["logout", "--profile", "once"])).code).toBe(0)
 })
 
 it("a file with keys that others can read is refused, until its rights are mended", async () => {

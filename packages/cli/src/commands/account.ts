@@ -9,7 +9,7 @@ import { fieldLines } from "../format.js"
 import { common, json, optionalText, remote, text } from "../options.js"
 import { Api } from "../session/Api.js"
 import { selectedProfile, serviceUrl } from "../session/credentials.js"
-import { removeProfile, storeProfile } from "../session/profiles.js"
+import { checkStorable, removeProfile, storeProfile } from "../session/profiles.js"
 import { Output } from "../terminal/Output.js"
 import { safeLine } from "../terminal/safeText.js"
 import { environmentValue, Shell } from "../terminal/Shell.js"
@@ -105,12 +105,13 @@ const signup = Command.make(
       const shell = yield* Shell
       const output = yield* Output
       const selected = yield* selectedProfile({ profile })
-      if (selected.profile !== undefined && Option.isNone(profile))
+      if (selected.profile !== undefined)
         return yield* failure(
           `Profile ${selected.name} has a key already.`,
-          "Name the new profile with --profile, or run mailroom logout first.",
+          "Name another profile with --profile, or run mailroom logout first.",
         )
       const target = yield* targetUrl(url, undefined)
+      yield* checkStorable
       const password = yield* secret("Password")
       const mailroom = new Mailroom({ apiKey: "", baseUrl: target, fetch: shell.fetch })
       const body = {
@@ -124,7 +125,13 @@ const signup = Command.make(
         try: (signal) => mailroom.signup.create(body, { signal }),
         catch: cliError,
       })
-      const path = yield* storeProfile(selected.name, { url: target, apiKey: signedUp.api_key.key })
+      const { key } = signedUp.api_key
+      // The service shows the first key once, and the disk may have become full since the check.
+      const path = yield* storeProfile(selected.name, { url: target, apiKey: key }).pipe(
+        Effect.tapError(() =>
+          output.note(`The account was made. Keep its key, which is stored nowhere: ${key}`),
+        ),
+      )
       yield* output.value(signedUp, ({ user, mailbox }) =>
         [
           `Signed up ${safeLine(user.slug)}, with the mailbox ${safeLine(mailbox.address)}.`,

@@ -76,20 +76,19 @@ export const loadProfiles: Effect.Effect<Profiles, CliError, Shell> = Effect.fla
   ),
 )
 
-/** Writes the file whole or not at all: to a new file, which then takes the place of the old one. */
-const storeProfiles = (profiles: Profiles): Effect.Effect<string, CliError, Shell> =>
+/** Writes a new file beside the file, hands it to `use`, and removes it if it is still there. */
+const drafting = (
+  text: string,
+  use: (draft: string, path: string) => Promise<void>,
+): Effect.Effect<string, CliError, Shell> =>
   Effect.flatMap(configFile, (path) =>
     Effect.tryPromise({
       try: async () => {
         await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE })
         const draft = `${path}.${randomUUID()}`
         try {
-          await writeFile(draft, `${JSON.stringify(profiles, undefined, 2)}\n`, {
-            mode: FILE_MODE,
-            flag: "wx",
-            flush: true,
-          })
-          await rename(draft, path)
+          await writeFile(draft, text, { mode: FILE_MODE, flag: "wx", flush: true })
+          await use(draft, path)
         } finally {
           await rm(draft, { force: true })
         }
@@ -98,6 +97,15 @@ const storeProfiles = (profiles: Profiles): Effect.Effect<string, CliError, Shel
       catch: fileFailure(path),
     }),
   )
+
+/** Writes the file whole or not at all: to a new file, which then takes the place of the old one. */
+const storeProfiles = (profiles: Profiles): Effect.Effect<string, CliError, Shell> =>
+  drafting(`${JSON.stringify(profiles, undefined, 2)}\n`, rename)
+
+/** Fails when the file cannot be written. Call it before something that gives a key only once. */
+export const checkStorable: Effect.Effect<void, CliError, Shell> = Effect.asVoid(
+  drafting("", () => Promise.resolve()),
+)
 
 /** Stores a profile and makes it the current one. Returns the path of the file. */
 export const storeProfile = (name: string, profile: Profile): Effect.Effect<string, CliError, Shell> =>
