@@ -1,6 +1,8 @@
 /** The Effect client on the service in memory. */
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
-import { ConfigProvider, Effect, Fiber, Layer, Option, Redacted, Stream } from "effect"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import { ConfigProvider, Context, Effect, Fiber, Layer, Option, Redacted, Stream } from "effect"
 import { expect, it } from "vitest"
 import { items, MailboxId, MailroomClient, MessageId } from "../dist/src/effect/index.js"
 import { scripted, failure } from "./support/script.js"
@@ -125,6 +127,42 @@ it("reads, and POSTs under a key of their own, are repeated; a PATCH is not", as
   const keys = asked.map(({ headers }) => headers.get("idempotency-key"))
   expect(keys[3]).toMatch(/^[0-9a-f]{32}$/)
   expect(keys).toEqual([null, null, null, keys[3], keys[3], null])
+})
+
+it("a POST keeps the idempotency key that the caller's HttpClient gave it", async () => {
+  const { fetch, asked } = scripted([
+    failure(503, "OVERLOADED", { "retry-after": "0" }),
+    Response.json({ url: "https://pay.test" }),
+  ])
+  const own = Layer.map(FetchHttpClient.layer, (context) =>
+    Context.add(
+      context,
+      HttpClient.HttpClient,
+      HttpClient.mapRequest(
+        Context.get(context, HttpClient.HttpClient),
+        HttpClientRequest.setHeader("Idempotency-Key", "order-7"),
+      ),
+    ),
+  )
+  await Effect.flatMap(MailroomClient, ({ billing }) => billing.portal()).pipe(
+    Effect.provide(MailroomClient.layerWithoutHttpClient({ baseUrl: "https://mail.test/base/" })),
+    Effect.provide(own),
+    Effect.provide(withFetch(fetch)),
+    Effect.runPromise,
+  )
+  expect(asked.map(({ path, headers }) => [path, headers.get("idempotency-key")])).toEqual([
+    ["/base/v1/billing/portal", "order-7"],
+    ["/base/v1/billing/portal", "order-7"],
+  ])
+})
+
+it("a POST of the operator that ends like one of an account has no key, and is not repeated", async () => {
+  const { fetch, asked } = scripted([failure(503, "OVERLOADED", { "retry-after": "0" })])
+  const program = Effect.flatMap(MailroomClient, ({ admin }) =>
+    admin.resumeSending({ path: { id: MailboxId.make("01900000-0000-7000-8000-000000000000") } }),
+  ).pipe(Effect.flip)
+  expect(await withClient(program, { fetch })).toMatchObject({ code: "OVERLOADED" })
+  expect(asked.map(({ headers }) => headers.get("idempotency-key"))).toEqual([null])
 })
 
 it("settings come from the configuration", async () => {

@@ -1,4 +1,5 @@
 /** The requests of the Effect client: address, key, and repetitions, as the Promise client has them. */
+import * as Headers from "@effect/platform/Headers"
 import * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
@@ -14,10 +15,15 @@ type Response = HttpClientResponse.HttpClientResponse
 /** The paths of the POSTs that heed an `Idempotency-Key`. */
 const idempotent: ReadonlyArray<RegExp> = Object.values<Operation>(operations)
   .filter((operation) => operation.idempotent === true)
-  .map(({ path }) => new RegExp(`${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`))
+  .map(({ path }) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`))
 
-const heedsKeys = ({ method, url }: Request): boolean =>
-  method === "POST" && idempotent.some((path) => path.test(url))
+/** Whether the service does the work of a request once for each key. The URL begins with the path, or with the URL of the service. */
+const heedsKeys =
+  (baseUrl: string) =>
+  ({ method, url }: Request): boolean => {
+    const path = url.startsWith(baseUrl) ? url.slice(baseUrl.length) : url
+    return method === "POST" && idempotent.some((pattern) => pattern.test(path))
+  }
 
 /** Longest `Retry-After` that a call waits for, in seconds. */
 const LONGEST_RETRY_AFTER = 60
@@ -83,16 +89,19 @@ const newKey: Effect.Effect<string> = Effect.sync(() =>
   ),
 )
 
-/** A client of the service: requests have the key, those that are safe to repeat are repeated. */
-export const withSettings =
-  ({ apiKey, maxRetries = 2 }: MailroomClientOptions) =>
-  (client: HttpClient.HttpClient): HttpClient.HttpClient =>
+/**
+ * A client of the service: requests have the key, those that are safe to repeat are repeated. A POST keeps an `Idempotency-Key` that
+ * the `HttpClient` of the caller gave it.
+ */
+export const withSettings = ({ baseUrl, apiKey, maxRetries = 2 }: MailroomClientOptions) => {
+  const takesKey = heedsKeys(baseUrl.replace(/\/+$/, ""))
+  return (client: HttpClient.HttpClient): HttpClient.HttpClient =>
     client.pipe(
       HttpClient.transform((send, request) =>
-        request.method === "GET" || heedsKeys(request) ? repeated(send, maxRetries) : send,
+        request.method === "GET" || takesKey(request) ? repeated(send, maxRetries) : send,
       ),
       HttpClient.mapRequestEffect((request) =>
-        heedsKeys(request)
+        takesKey(request) && !Headers.has(request.headers, "idempotency-key")
           ? Effect.map(newKey, (key) => HttpClientRequest.setHeader(request, "idempotency-key", key))
           : Effect.succeed(request),
       ),
@@ -100,3 +109,4 @@ export const withSettings =
         apiKey === undefined ? request : HttpClientRequest.bearerToken(request, apiKey),
       ),
     )
+}
