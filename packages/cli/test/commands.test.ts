@@ -1,12 +1,13 @@
 /** The other commands, their JSON, and their failures. */
 import { Schema } from "effect"
 import { execFileSync } from "node:child_process"
-import { readFileSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { expect, it } from "vitest"
 import { exitCodes } from "../src/exitCodes.js"
 import { startCli } from "./support/cli.js"
 
-const { service, mailroom, agent } = startCli()
+const { service, home, mailroom, agent } = startCli()
 
 it("a held send is shown whole, approved with its digest, and rejected with another", async () => {
   const { cli, json } = await agent()
@@ -195,6 +196,23 @@ it("JSON has the resources of the OpenAPI document", async () => {
     expect(Object.keys(items[0])).toEqual(expect.arrayContaining([...required]))
     expect(Object.keys(properties)).toEqual(expect.arrayContaining(Object.keys(items[0])))
   }
+})
+
+it("doctor checks the service of the profile that MAILROOM_PROFILE names", async () => {
+  const XDG_CONFIG_HOME = join(home, "two-profiles")
+  const profile = (url: string) => ({ url, apiKey: "mr_1" })
+  const profiles = { one: profile("http://one.test"), two: profile("http://two.test") }
+  mkdirSync(join(XDG_CONFIG_HOME, "mailroom"), { recursive: true })
+  writeFileSync(
+    join(XDG_CONFIG_HOME, "mailroom", "config.json"),
+    JSON.stringify({ current: "one", profiles }),
+    { mode: 0o600 },
+  )
+  const { out } = await mailroom(["doctor", "--json"], {
+    environment: { XDG_CONFIG_HOME, MAILROOM_PROFILE: "two" },
+  })
+  const { items } = JSON.parse(out)
+  expect(items).toContainEqual(expect.objectContaining({ check: "http", subject: "http://two.test" }))
 })
 
 it("help and completions have no colours when they are piped", async () => {

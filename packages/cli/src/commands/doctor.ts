@@ -8,8 +8,7 @@ import { serviceChecks } from "../doctor/serviceChecks.js"
 import { CliError, usageError } from "../CliError.js"
 import { exitCodes } from "../exitCodes.js"
 import { flag, json, optionalText, texts } from "../options.js"
-import { loadProfiles } from "../session/profiles.js"
-import { serviceUrl } from "../session/credentials.js"
+import { selectedProfile, serviceUrl } from "../session/credentials.js"
 import { Output, type Styles } from "../terminal/Output.js"
 import { safeLine } from "../terminal/safeText.js"
 import { environmentValue, Shell } from "../terminal/Shell.js"
@@ -39,8 +38,8 @@ const urlToCheck = Effect.fnUntraced(function* (url: Option.Option<string>, isOn
   if (Option.isSome(url)) return yield* Effect.asSome(serviceUrl(url.value))
   if (!isOnly) return Option.none<string>()
   const shell = yield* Shell
-  const { current, profiles } = yield* loadProfiles
-  const known = environmentValue(shell, "MAILROOM_URL") ?? profiles[current]?.url
+  const { profile } = yield* selectedProfile({ profile: Option.none() })
+  const known = environmentValue(shell, "MAILROOM_URL") ?? profile?.url
   return known === undefined
     ? yield* usageError("There is nothing to check.", "Name a domain, or a service with --url.")
     : yield* Effect.asSome(serviceUrl(known))

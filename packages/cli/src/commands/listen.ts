@@ -2,6 +2,8 @@
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import type { MailroomError, MailroomEvent } from "@mailroom/client"
+// The whole domain would delay the start of every command.
+import { WEBHOOK_TIMEOUT } from "@mailroom/domain/limits"
 import { Clock, Effect, Option } from "effect"
 import { cliError, usageError } from "../CliError.js"
 import { eventsOption } from "../eventKinds.js"
@@ -12,9 +14,6 @@ import { Output } from "../terminal/Output.js"
 import { safeLine } from "../terminal/safeText.js"
 import { environmentValue, Shell } from "../terminal/Shell.js"
 import { newSecret, signatureHeaders } from "../webhookSignature.js"
-
-/** Milliseconds that the receiver has to answer, as with webhooks of the service. */
-const RECEIVER_TIMEOUT = 10_000
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{16,}={0,2}$/
 
@@ -28,7 +27,7 @@ interface Target {
   readonly prefix: string
 }
 
-/** Posts an event once, and tells what the receiver answered. */
+/** Posts an event once, with the time that a webhook of the service has, and tells what the receiver answered. */
 const post = Effect.fnUntraced(function* ({ url, secret, prefix }: Target, event: MailroomEvent) {
   const body = bodyOf(event)
   const at = yield* Clock.currentTimeMillis
@@ -40,7 +39,7 @@ const post = Effect.fnUntraced(function* ({ url, secret, prefix }: Target, event
         body,
         headers: { "content-type": "application/json", ...signed },
         redirect: "manual",
-        signal: AbortSignal.any([signal, AbortSignal.timeout(RECEIVER_TIMEOUT)]),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(WEBHOOK_TIMEOUT)]),
       })
       await response.body?.cancel()
       return String(response.status)
