@@ -2,7 +2,7 @@
  * A mail that is being written. It is kept as a draft of the service: a moment after each change, and before it is sent. Requests
  * of one mail follow each other.
  */
-import type { Draft, Message, SendResult } from "@mailroom/client"
+import { type Draft, DraftNotFoundError, type Message, type SendResult } from "@mailroom/client"
 import { computed, type Signal, signal } from "@preact/signals"
 import { mailroom } from "../../data/client.js"
 import { draftFields, isWholeInForm, isWorthKeeping, type Writing } from "../../rules/writing.js"
@@ -82,8 +82,18 @@ export class Composition {
     if (this.draft.value === null && !isWorthKeeping(this.writing.value, this.beginning.writing)) return
     clearTimeout(this.#timer)
     this.state.value = { kind: "waiting" }
-    // The failure is shown by `state`.
-    this.#timer = setTimeout(() => void this.save().catch(() => undefined), AUTOSAVE)
+    this.#timer = setTimeout(() => void this.#autosave(), AUTOSAVE)
+  }
+
+  /** Does nothing when the requests before have sent or discarded the mail. */
+  async #autosave(): Promise<void> {
+    try {
+      await this.#inTurn(async () => {
+        if (!this.hasEnded.value) await this.#save()
+      })
+    } catch {
+      // The failure is shown by `state`.
+    }
   }
 
   /** Runs after the requests before, whatever became of them. */
@@ -183,12 +193,26 @@ export class Composition {
     })
   }
 
+  /** Deletes it. Where that fails, writing goes on as before, and is saved. */
   async discard(): Promise<void> {
-    this.#end()
-    await this.#inTurn(async () => {
-      const draft = this.draft.value
+    clearTimeout(this.#timer)
+    try {
+      await this.#inTurn(() => this.#remove())
+    } catch (error) {
+      if (this.state.value.kind === "waiting") this.#later()
+      throw error
+    }
+  }
+
+  async #remove(): Promise<void> {
+    const draft = this.draft.value
+    try {
       if (draft !== null) await mailroom.drafts.remove(draft.mailboxId, draft.id)
-    })
+    } catch (error) {
+      // Deleted elsewhere, such as in another tab: that is what the writer wants.
+      if (!(error instanceof DraftNotFoundError)) throw error
+    }
+    this.#end()
   }
 
   #end(): void {
