@@ -1,5 +1,5 @@
 /** The mail of a mailbox as a file that other mail programs import. */
-import type { Mailbox } from "@mailroom/client"
+import { type Mailbox, MessageNotFoundError, type MessageListItem } from "@mailroom/client"
 import { mboxEntry } from "../rules/mbox.js"
 import { mailroom } from "./client.js"
 
@@ -8,9 +8,26 @@ const AT_ONCE = 4
 /** Bytes after which a part of the file is given to the browser, which may keep it on disk. */
 const PART = 8 * 1024 * 1024
 
-/** Loads every visible mail of a mailbox, quarantined ones too, oldest first. `onProgress` gets the number of mails so far. */
+/** The part of the file for a message; null when the message was deleted after it was listed. */
+const entryOf = async (
+  { id, mailboxId, fromAddress, createdAt }: MessageListItem,
+  signal: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer> | null> => {
+  try {
+    const raw = await mailroom.messages.raw(mailboxId, id, { include: "quarantined" }, { signal })
+    return mboxEntry(new Uint8Array(await raw.arrayBuffer()), fromAddress, new Date(createdAt))
+  } catch (error) {
+    if (error instanceof MessageNotFoundError) return null
+    throw error
+  }
+}
+
+/**
+ * Loads every visible mail of a mailbox, quarantined ones too, oldest first. A message that is deleted meanwhile is left out.
+ * `onProgress` gets the number of mails so far.
+ */
 export const exportMailbox = async (
-  { id }: Mailbox,
+  { id }: Pick<Mailbox, "id">,
   onProgress: (mails: number) => void,
   signal: AbortSignal,
 ): Promise<Blob> => {
@@ -30,13 +47,10 @@ export const exportMailbox = async (
   )
   for (;;) {
     for (let at = 0; at < page.items.length; at += AT_ONCE) {
-      const entries = await Promise.all(
-        page.items.slice(at, at + AT_ONCE).map(async (message) => {
-          const raw = await mailroom.messages.raw(id, message.id, { include: "quarantined" }, { signal })
-          const bytes = new Uint8Array(await raw.arrayBuffer())
-          return mboxEntry(bytes, message.fromAddress, new Date(message.createdAt))
-        }),
+      const found = await Promise.all(
+        page.items.slice(at, at + AT_ONCE).map((message) => entryOf(message, signal)),
       )
+      const entries = found.filter((entry) => entry !== null)
       pending.push(...entries)
       size += entries.reduce((sum, { length }) => sum + length, 0)
       mails += entries.length
