@@ -4,7 +4,7 @@ import { imageSourceOf, linkOf } from "@mailroom/dashboard/components/htmlMail/a
 import { fileTypeText, listedFiles } from "@mailroom/dashboard/rules/files"
 import { filterOf, viewOf } from "@mailroom/dashboard/rules/folders"
 import { ownAnswer, whenText } from "@mailroom/dashboard/rules/invitations"
-import { addressesText, inOrder, othersOf, statusWords, withFresh } from "@mailroom/dashboard/rules/messages"
+import { addressesText, inOrder, othersOf, statusWords } from "@mailroom/dashboard/rules/messages"
 import { reviewHours, reviewHoursWith } from "@mailroom/dashboard/rules/policies"
 import { highlightParts, withExample } from "@mailroom/dashboard/rules/searchHelp"
 import { describe, expect, it } from "vitest"
@@ -27,23 +27,6 @@ describe("folders", () => {
 })
 
 describe("lists of messages", () => {
-  it("a fresh first page adds new items on top, and changes the others in their places", () => {
-    const items = [
-      { id: "2", read: false },
-      { id: "1", read: false },
-    ]
-    expect(
-      withFresh(items, [
-        { id: "3", read: false },
-        { id: "1", read: true },
-      ]),
-    ).toEqual([
-      { id: "3", read: false },
-      { id: "2", read: false },
-      { id: "1", read: true },
-    ])
-  })
-
   it("threads show the others, and all when there are none", () => {
     const own = new Set(["agent@x.dev"])
     expect(othersOf(["Agent@x.dev", "bob@y.org"], own)).toEqual(["bob@y.org"])

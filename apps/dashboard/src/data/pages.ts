@@ -1,6 +1,7 @@
 /** Lists that are loaded page by page, by cursor. */
 import type { List, Page } from "@mailroom/client"
 import { useCallback, useLayoutEffect, useRef, useState } from "preact/hooks"
+import { withNext } from "../rules/lists.js"
 
 export interface Pages<Item> {
   /** undefined until the first page is there */
@@ -27,7 +28,10 @@ interface State<Item> {
 const empty = { items: undefined, next: undefined, isLoading: true, error: undefined }
 
 /** Loads the list of a query. `key` names the query: another key begins another list. */
-export const usePages = <Item>(key: string, list: (signal: AbortSignal) => List<Item>): Pages<Item> => {
+export const usePages = <Item extends { readonly id: string }>(
+  key: string,
+  list: (signal: AbortSignal) => List<Item>,
+): Pages<Item> => {
   const [state, setState] = useState<State<Item>>(empty)
   const running = useRef<AbortController | null>(null)
   const latest = useRef(list)
@@ -50,7 +54,7 @@ export const usePages = <Item>(key: string, list: (signal: AbortSignal) => List<
         const found = await (next === undefined ? latest.current(controller.signal) : next.nextPage())
         if (controller.signal.aborted) return
         setState((before) => ({
-          items: next === undefined ? found.items : [...(before.items ?? []), ...found.items],
+          items: next === undefined ? found.items : withNext(before.items ?? [], found.items),
           next: found.hasMore ? found : undefined,
           isLoading: false,
           error: undefined,

@@ -74,13 +74,3 @@ export const statusWords = (status: MessageStatus): StatusWords | null => {
       }
   }
 }
-
-/** The items with those of a fresh first page: new ones on top, those that changed in their places. */
-export const withFresh = <Item extends { readonly id: string }>(
-  items: ReadonlyArray<Item>,
-  fresh: ReadonlyArray<Item>,
-): ReadonlyArray<Item> => {
-  const byId = new Map(fresh.map((item) => [item.id, item]))
-  const known = new Set(items.map(({ id }) => id))
-  return [...fresh.filter(({ id }) => !known.has(id)), ...items.map((item) => byId.get(item.id) ?? item)]
-}

@@ -5,7 +5,7 @@ import { mailroom } from "../../data/client.js"
 import { useLive, useLiveRefresh } from "../../data/live.js"
 import { type Pages, usePages } from "../../data/pages.js"
 import { filterOf, type MailView } from "../../rules/folders.js"
-import { withFresh } from "../../rules/messages.js"
+import { hasGap, withFresh, withMoved } from "../../rules/lists.js"
 
 /** A message in the list; a search says where it matches. */
 export interface Row extends MessageListItem {
@@ -53,15 +53,16 @@ const CHANGES = [
 
 export const useMessages = (view: MailView): Pages<Row> => {
   const pages = usePages(keyOf(view), (signal) => messages(view, PAGE, signal))
-  const { change } = pages
+  const { items: shown, change, reload } = pages
   useFilled(pages)
   useLive(["message.quarantined"], (event) => {
     if (event.event === "message.quarantined" && view.folder !== "quarantine")
       change((items) => items.filter(({ id }) => id !== event.data.message_id))
   })
   useLiveRefresh(CHANGES, async () => {
-    const { items: fresh } = await messages(view, FRESH)
-    change((items) => withFresh(items, fresh))
+    const fresh = await messages(view, FRESH)
+    if (hasGap(shown, fresh, ({ createdAt }) => createdAt)) reload()
+    else change((items) => withFresh(items, fresh.items))
   })
   return pages
 }
@@ -74,13 +75,13 @@ const threads = (mailboxId: string | null, limit: number, signal?: AbortSignal):
 
 export const useThreads = (mailboxId: string | null): Pages<Thread> => {
   const pages = usePages(mailboxId ?? "", (signal) => threads(mailboxId, PAGE, signal))
-  const { change } = pages
+  const { items: shown, change, reload } = pages
   useFilled(pages)
   useLiveRefresh([...CHANGES, "thread.taken_over", "thread.released"], async () => {
-    const { items: fresh } = await threads(mailboxId, FRESH)
-    const moved = new Set(fresh.map(({ id }) => id))
+    const fresh = await threads(mailboxId, FRESH)
+    if (hasGap(shown, fresh, ({ lastMessageAt }) => lastMessageAt)) reload()
     // A thread with a new message moves to the top.
-    change((items) => [...fresh, ...items.filter(({ id }) => !moved.has(id))])
+    else change((items) => withMoved(items, fresh.items))
   })
   return pages
 }
