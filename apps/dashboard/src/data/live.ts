@@ -7,6 +7,7 @@ import type { EventKind, MailroomEvent } from "@mailroom/client"
 import { computed, effect, signal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import { mailroom } from "./client.js"
+import { EventFeed, type Position } from "./EventFeed.js"
 import { account } from "./session.js"
 
 /** Milliseconds after which a hidden tab stops reading. */
@@ -20,22 +21,25 @@ export const liveStatus = signal<Status>("off")
 type Listener = (event: MailroomEvent) => void
 
 const listeners = new Set<Listener>()
-let lastSeen: string | undefined
 
-const deliver = (event: MailroomEvent): void => {
-  lastSeen = event.id
+const publish: Listener = (event) => {
   for (const listener of listeners) listener(event)
 }
 
-const channelName = (accountId: string): string => `mailroom.events.${accountId}`
+/** How far this tab has seen the events of an account; null while nobody is signed in. */
+let seen: { readonly accountId: string; readonly position: Position } | null = null
+
+const positionOf = (accountId: string): Position => {
+  if (seen?.accountId !== accountId) seen = { accountId, position: { id: undefined } }
+  return seen.position
+}
 
 /** Reads the stream until the signal ends it, or an error that time does not heal. */
-const follow = async (accountId: string, signal: AbortSignal): Promise<void> => {
-  const channel = new BroadcastChannel(channelName(accountId))
+const follow = async (feed: EventFeed, tell: Listener, signal: AbortSignal): Promise<void> => {
   liveStatus.value = "open"
   try {
     const events = mailroom.events({
-      after: lastSeen,
+      cursor: feed.cursor,
       signal,
       onDisconnect: () => {
         liveStatus.value = "lost"
@@ -43,26 +47,32 @@ const follow = async (accountId: string, signal: AbortSignal): Promise<void> => 
     })
     for await (const event of events) {
       liveStatus.value = "open"
-      channel.postMessage(event)
-      deliver(event)
+      tell(event)
+      feed.take(event)
     }
   } catch {
     // Such as a suspended account, which has no stream. Pages show what they load.
     liveStatus.value = "off"
-  } finally {
-    channel.close()
   }
 }
 
-/** Waits for the lock of the stream and reads; without locks (no TLS) each tab reads for itself. */
+/**
+ * Catches up, then waits for the lock of the stream and reads it. Until then it hears of events from the tab that has the lock.
+ * Without locks (no TLS) each tab reads for itself.
+ */
 const takePart = async (accountId: string, signal: AbortSignal): Promise<void> => {
-  const channel = new BroadcastChannel(channelName(accountId))
-  channel.addEventListener("message", ({ data }: MessageEvent<MailroomEvent>) => deliver(data))
+  const feed = new EventFeed(mailroom.events.log, positionOf(accountId), publish, signal)
+  if (!("locks" in navigator)) return follow(feed, () => undefined, signal)
+  const name = `mailroom.events.${accountId}`
+  const channel = new BroadcastChannel(name)
+  channel.addEventListener("message", ({ data }: MessageEvent<MailroomEvent>) => feed.hear(data))
   signal.addEventListener("abort", () => channel.close())
-  if (!("locks" in navigator)) return follow(accountId, signal)
   liveStatus.value = "waiting"
+  await feed.catchUp()
   try {
-    await navigator.locks.request(channelName(accountId), { signal }, () => follow(accountId, signal))
+    await navigator.locks.request(name, { signal }, () =>
+      follow(feed, (event) => channel.postMessage(event), signal),
+    )
   } catch (error) {
     if (!signal.aborted) throw error
   }
@@ -95,7 +105,7 @@ export const startLive = (): void => {
   })
   effect(() => {
     // The position belongs to the account.
-    if (account.value === null) lastSeen = undefined
+    if (account.value === null) seen = null
   })
 }
 

@@ -1,0 +1,73 @@
+/** Tabs that nobody looked at for long: they show what happened meanwhile, and who is signed in now. */
+import { expect, layer } from "@effect/vitest"
+import { deliver, plainMail } from "@mailroom/test-services"
+import type { Page } from "@mailroom/test-services/browser"
+import { Effect } from "effect"
+import { arrivedAs } from "../../../server/test/support/messages.js"
+import { SharedServer } from "../../../server/test/support/server.js"
+import { visitAs } from "../support/owner.js"
+import { payingAccount } from "../support/paying.js"
+import { desk, serverAndBrowser } from "../support/visit.js"
+
+const MAIL = "/dashboard/mail"
+
+/** A browser without a screen shows every tab: the page is told otherwise. */
+const tell = (page: Page, visibility: "visible" | "hidden"): Promise<void> =>
+  page.evaluate(`{
+    Object.defineProperty(document, "visibilityState", { value: "${visibility}", configurable: true })
+    document.dispatchEvent(new Event("visibilitychange"))
+  }`)
+
+/** Hides the tab until it has left the events to others. */
+const hideForLong = async (page: Page): Promise<void> => {
+  await page.clock.install()
+  await tell(page, "hidden")
+  await page.clock.fastForward("06:00")
+}
+
+const rows = (page: Page) => page.getByRole("list", { name: "Messages" }).getByRole("listitem")
+
+layer(serverAndBrowser, { excludeTestServices: true })("a tab that was hidden for long", (it) => {
+  it.scoped("shows all mail that came meanwhile, also more than it looks at after an event", () =>
+    Effect.gen(function* () {
+      const server = yield* SharedServer
+      const owner = yield* payingAccount(server, "away")
+      const { page, step, expectQuiet } = yield* visitAs(server, owner, MAIL, desk)
+      yield* step(() => page.getByRole("heading", { name: "No mail yet" }).waitFor())
+      yield* step(hideForLong)
+      const names = Array.from({ length: 30 }, (_, at) => `Night ${at}`)
+      yield* Effect.forEach(names, (name) => deliver(server.smtpPort, owner.address, plainMail(name)))
+      yield* Effect.forEach(names, (name) => arrivedAs(owner, name), { discard: true })
+      yield* step(async () => {
+        await tell(page, "visible")
+        await page.locator("[aria-setsize='30']").first().waitFor()
+      })
+      yield* expectQuiet
+    }),
+  )
+
+  it.scoped("shows what came while another tab read the events, and goes on reading", () =>
+    Effect.gen(function* () {
+      const server = yield* SharedServer
+      const owner = yield* payingAccount(server, "two-tabs")
+      const { page: away, step, expectQuiet } = yield* visitAs(server, owner, MAIL, desk)
+      yield* step(() => away.getByRole("heading", { name: "No mail yet" }).waitFor())
+      const other = yield* step(() => away.context().newPage())
+      yield* step(async () => {
+        await other.goto(MAIL)
+        await other.getByRole("heading", { name: "No mail yet" }).waitFor()
+        await hideForLong(away)
+      })
+      yield* deliver(server.smtpPort, owner.address, plainMail("Meanwhile"))
+      yield* step(async () => {
+        await rows(other).filter({ hasText: "Meanwhile" }).waitFor()
+        expect(await rows(away).count()).toBe(0)
+        await tell(away, "visible")
+        await rows(away).filter({ hasText: "Meanwhile" }).waitFor()
+      })
+      yield* deliver(server.smtpPort, owner.address, plainMail("Afterwards"))
+      yield* step(() => rows(away).filter({ hasText: "Afterwards" }).waitFor())
+      yield* expectQuiet
+    }),
+  )
+})
