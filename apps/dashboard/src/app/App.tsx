@@ -82,7 +82,8 @@ const Private = ({ children }: { children: ComponentChildren }): JSX.Element => 
     const { pathname, search } = globalThis.location
     navigate(`/signin?next=${encodeURIComponent(`${pathname}${search}`)}`, { replace: true })
   }, [known.state])
-  if (known.state === "in") return <AccountFrame>{children}</AccountFrame>
+  // Nothing that is open or chosen in the pages of an account stays for another one.
+  if (known.state === "in") return <AccountFrame key={known.account.id}>{children}</AccountFrame>
   if (known.state === "failed")
     return (
       <PublicFrame>

@@ -26,3 +26,10 @@ export const store = (area: Area, name: string, text: string | null): void => {
     // The storage is full: the text holds until the page is left.
   }
 }
+
+/** Calls the listener when another tab of this browser keeps or removes a text. */
+export const onStoredElsewhere = (name: string, listener: (text: string | null) => void): void =>
+  globalThis.addEventListener("storage", ({ key, newValue, storageArea }) => {
+    // Without a key everything was removed.
+    if (storageArea === areaOf("local") && (key === null || key === nameOf(name))) listener(newValue)
+  })

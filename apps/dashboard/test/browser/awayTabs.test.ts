@@ -7,6 +7,7 @@ import { arrivedAs } from "../../../server/test/support/messages.js"
 import { SharedServer } from "../../../server/test/support/server.js"
 import { visitAs } from "../support/owner.js"
 import { payingAccount } from "../support/paying.js"
+import { signIn } from "../support/reading.js"
 import { desk, serverAndBrowser } from "../support/visit.js"
 
 const MAIL = "/dashboard/mail"
@@ -68,6 +69,34 @@ layer(serverAndBrowser, { excludeTestServices: true })("a tab that was hidden fo
       yield* deliver(server.smtpPort, owner.address, plainMail("Afterwards"))
       yield* step(() => rows(away).filter({ hasText: "Afterwards" }).waitFor())
       yield* expectQuiet
+    }),
+  )
+})
+
+layer(serverAndBrowser, { excludeTestServices: true })("a tab of another account", (it) => {
+  it.scoped("shows the account that another tab has signed in to, so that nothing is done to it unseen", () =>
+    Effect.gen(function* () {
+      const server = yield* SharedServer
+      const first = yield* payingAccount(server, "first-account")
+      const second = yield* payingAccount(server, "second-account")
+      const { page, step } = yield* visitAs(server, first, "/dashboard/settings", desk)
+      const main = page.getByRole("main")
+      yield* step(async () => {
+        await main.getByText(first.email).first().waitFor()
+        await page.getByRole("button", { name: "Delete the account…" }).click()
+        await page.getByRole("dialog").getByText("Delete the account for good?").waitFor()
+      })
+      const other = yield* step(() => page.context().newPage())
+      yield* step(async () => {
+        await other.goto("/dashboard")
+        await other.getByRole("button", { name: "Sign out", exact: true }).click()
+        await other.waitForURL(/signin/)
+        await page.waitForURL(/signin/)
+        await signIn(other, second, "/dashboard/settings")
+        await main.getByText(second.email).first().waitFor()
+      })
+      expect(yield* step(() => main.getByText(first.email).count())).toBe(0)
+      expect(yield* step(() => page.getByRole("dialog").count())).toBe(0)
     }),
   )
 })

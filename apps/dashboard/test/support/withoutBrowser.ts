@@ -5,13 +5,15 @@ import { vi } from "vitest"
 vi.stubGlobal("location", new URL("https://mail.acme.dev/dashboard"))
 export const { Composition } = await import("@mailroom/dashboard/pages/compose/Composition")
 export const { exportMailbox } = await import("@mailroom/dashboard/data/exporting")
+export const { account, followOtherTabs, loadSession, session, setAccount } =
+  await import("@mailroom/dashboard/data/session")
 vi.unstubAllGlobals()
 
 /** Answers requests, such as `DELETE /v1/…`, until `vi.unstubAllGlobals`. */
-export const answerWith = (answer: (request: string) => Response): void => {
-  vi.stubGlobal("fetch", (url: string, { method = "GET" }: RequestInit) => {
+export const answerWith = (answer: (request: string) => Response | Promise<Response>): void => {
+  vi.stubGlobal("fetch", async (url: string, { method = "GET" }: RequestInit) => {
     const { pathname, search } = new URL(url)
-    return Promise.resolve(answer(`${method} ${pathname}${search}`))
+    return answer(`${method} ${pathname}${search}`)
   })
 }
 
