@@ -1,7 +1,7 @@
 /** A mail that is being written, and what becomes of it when the service refuses. */
 import { emptyWriting } from "@mailroom/dashboard/rules/writing"
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { draft } from "./support/mails.js"
+import { draft, message } from "./support/mails.js"
 import { answerWith, Composition, refusal } from "./support/withoutBrowser.js"
 
 afterEach(() => {
@@ -58,5 +58,30 @@ describe("discarding a mail", () => {
     const composition = compose()
     await composition.discard()
     expect(composition.hasEnded.value).toBe(true)
+  })
+})
+
+describe("a draft that moves to another mailbox", () => {
+  it("is removed from the first before the mail leaves, and is written once", async () => {
+    const removals = [refusal(403, "ACCOUNT_SUSPENDED")]
+    const requests: Array<string> = []
+    const moved = { ...kept, id: "moved", mailboxId: "other" }
+    answerWith((request) => {
+      requests.push(request.replace(/\/v1\/mailboxes/, ""))
+      if (request.startsWith("DELETE")) return removals.pop() ?? Response.json({ ok: true })
+      return Response.json(request.endsWith("/send") ? { message } : { draft: moved })
+    })
+    const composition = compose()
+    composition.moveTo("other")
+    await expect(composition.send()).rejects.toMatchObject({ code: "ACCOUNT_SUSPENDED" })
+    await composition.send()
+    const removal = `DELETE /${kept.mailboxId}/drafts/${kept.id}`
+    expect(requests).toEqual([
+      "POST /other/drafts",
+      removal,
+      "PATCH /other/drafts/moved",
+      removal,
+      "POST /other/drafts/moved/send",
+    ])
   })
 })

@@ -42,6 +42,15 @@ const newDraft = (writing: Writing, before: Draft | null) => {
   }
 }
 
+/** Deletes a draft. One that was deleted elsewhere, such as in another tab, is what is wanted. */
+const removeDraft = async ({ mailboxId, id }: Draft): Promise<void> => {
+  try {
+    await mailroom.drafts.remove(mailboxId, id)
+  } catch (error) {
+    if (!(error instanceof DraftNotFoundError)) throw error
+  }
+}
+
 export class Composition {
   readonly writing: Signal<Writing>
   readonly mailboxId: Signal<string>
@@ -54,6 +63,8 @@ export class Composition {
     () => this.state.value.kind !== "clean" && this.state.value.kind !== "saved" && !this.hasEnded.value,
   )
   #saved: string
+  /** drafts of the mail in mailboxes that it has left, until they are removed: a scheduled one would be sent as well */
+  #left: Array<Draft> = []
   #timer: ReturnType<typeof setTimeout> | undefined
   #last: Promise<unknown> = Promise.resolve()
 
@@ -112,14 +123,16 @@ export class Composition {
   async #save(): Promise<Draft> {
     const before = this.draft.value
     const written = this.writing.value
-    if (before !== null && textOf(written) === this.#saved) {
+    if (before !== null && textOf(written) === this.#saved && this.#left.length === 0) {
       if (this.state.value.kind === "waiting") this.state.value = { kind: "clean" }
       return before
     }
     this.state.value = { kind: "saving" }
     try {
       const draft = await this.#write(before, written)
+      if (before !== null && before.id !== draft.id) this.#left.push(before)
       this.#keep(draft, written)
+      await this.#removeLeft()
       return draft
     } catch (error) {
       this.state.value = { kind: "failed", error }
@@ -135,9 +148,13 @@ export class Composition {
         ...draftFields(written),
         ...(before.status === "SCHEDULED" && { sendAt: null }),
       })
-    const draft = await mailroom.drafts.create(mailboxId, newDraft(written, before))
-    if (before !== null) await mailroom.drafts.remove(before.mailboxId, before.id)
-    return draft
+    return mailroom.drafts.create(mailboxId, newDraft(written, before))
+  }
+
+  /** Where it fails, the next save tries again, and nothing is sent before. */
+  async #removeLeft(): Promise<void> {
+    for (const draft of this.#left) await removeDraft(draft)
+    this.#left = []
   }
 
   /** Files get the ids that they have in the draft, such as those of a forwarded message. */
@@ -205,13 +222,8 @@ export class Composition {
   }
 
   async #remove(): Promise<void> {
-    const draft = this.draft.value
-    try {
-      if (draft !== null) await mailroom.drafts.remove(draft.mailboxId, draft.id)
-    } catch (error) {
-      // Deleted elsewhere, such as in another tab: that is what the writer wants.
-      if (!(error instanceof DraftNotFoundError)) throw error
-    }
+    await this.#removeLeft()
+    if (this.draft.value !== null) await removeDraft(this.draft.value)
     this.#end()
   }
 
