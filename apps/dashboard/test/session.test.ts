@@ -1,4 +1,5 @@
 /** Whose session it is, when several tabs share a cookie. */
+import type { Account } from "@mailroom/client"
 import { afterEach, beforeEach, expect, it, vi } from "vitest"
 import {
   account,
@@ -57,17 +58,27 @@ it("another tab signs in to the account that is shown: it stays", async () => {
   expect(account.value?.id).toBe("first")
 })
 
-it("a late answer that came with the cookie of before is not shown", async () => {
-  let answerLate: (answer: Response) => void = () => undefined
+const shownAccount = (): Account => {
+  if (account.value === null) throw new Error("Nobody is signed in.")
+  return account.value
+}
+
+/** Loads the account, and gets the answer later. */
+const loadLate = () => {
+  let answer: (id: string) => void = () => undefined
   const late = new Promise<Response>((resolve) => {
-    answerLate = resolve
+    answer = (id) => resolve(answerOf(id))
   })
   answerWith(() => late)
-  const loading = loadSession()
+  return { loading: loadSession(), answer }
+}
+
+it("a late answer that came with the cookie of before is not shown", async () => {
+  const { loading, answer } = loadLate()
   answerWith(() => answerOf("second"))
   otherTab("second")
   await expect.poll(() => account.value?.id).toBe("second")
-  answerLate(answerOf("first"))
+  answer("first")
   await loading
   expect(account.value?.id).toBe("second")
 })
@@ -75,12 +86,21 @@ it("a late answer that came with the cookie of before is not shown", async () =>
 it("an answer to a change that is about another account is not shown before the service says whose session it is", async () => {
   answerWith(() => answerOf("first"))
   await loadSession()
-  const { value: shown } = account
-  if (shown === null) throw new Error("no account")
+  const shown = shownAccount()
   setAccount({ ...shown, sendingPaused: true })
   expect(account.value?.sendingPaused).toBe(true)
   answerWith(() => answerOf("second"))
   setAccount({ ...shown, id: "second" })
   expect(account.value?.id).toBe("first")
   await expect.poll(() => account.value?.id).toBe("second")
+})
+
+it("a late answer from before a change does not undo it", async () => {
+  answerWith(() => answerOf("first"))
+  await loadSession()
+  const { loading, answer } = loadLate()
+  setAccount({ ...shownAccount(), sendingPaused: true })
+  answer("first")
+  await loading
+  expect(account.value?.sendingPaused).toBe(true)
 })

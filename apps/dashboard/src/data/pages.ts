@@ -3,6 +3,9 @@ import type { List, Page } from "@mailroom/client"
 import { useCallback, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { withNext } from "../rules/lists.js"
 
+/** What becomes of the items. It may be asked twice: of the items that are shown, and of those that are being loaded. */
+type Change<Item> = (items: ReadonlyArray<Item>) => ReadonlyArray<Item>
+
 export interface Pages<Item> {
   /** undefined until the first page is there */
   readonly items: ReadonlyArray<Item> | undefined
@@ -15,7 +18,7 @@ export interface Pages<Item> {
   /** begins again with the first page; the items stay until it is there */
   readonly reload: () => void
   /** changes the items that are shown, such as after an event; does nothing once another list is shown */
-  readonly change: (change: (items: ReadonlyArray<Item>) => ReadonlyArray<Item>) => void
+  readonly change: (change: Change<Item>) => void
 }
 
 interface State<Item> {
@@ -41,11 +44,16 @@ export const usePages = <Item extends { readonly id: string }>(
 
   /** the page that was asked for last; a list may ask for more again before it is drawn with that page */
   const asked = useRef<Page<Item> | undefined>(undefined)
+  /** made while the first page is loading, whose items may be from before them; null while it is not loading */
+  const changes = useRef<Array<Change<Item>> | null>(null)
 
   const load = useCallback((next: Page<Item> | undefined) => {
     asked.current = next
     // One signal for all pages of a list: the client passes it from page to page.
-    if (next === undefined) running.current?.abort()
+    if (next === undefined) {
+      running.current?.abort()
+      changes.current = []
+    }
     const controller = next === undefined ? new AbortController() : (running.current ?? new AbortController())
     running.current = controller
     setState((before) => ({ ...before, isLoading: true, error: undefined }))
@@ -53,8 +61,13 @@ export const usePages = <Item extends { readonly id: string }>(
       try {
         const found = await (next === undefined ? latest.current(controller.signal) : next.nextPage())
         if (controller.signal.aborted) return
+        const made = changes.current ?? []
+        changes.current = null
         setState((before) => ({
-          items: next === undefined ? found.items : withNext(before.items ?? [], found.items),
+          items:
+            next === undefined
+              ? made.reduce((items, by) => by(items), found.items)
+              : withNext(before.items ?? [], found.items),
           next: found.hasMore ? found : undefined,
           isLoading: false,
           error: undefined,
@@ -62,6 +75,7 @@ export const usePages = <Item extends { readonly id: string }>(
       } catch (error) {
         if (controller.signal.aborted) return
         asked.current = undefined
+        changes.current = null
         setState((before) => ({ ...before, isLoading: false, error }))
       }
     }
@@ -80,8 +94,9 @@ export const usePages = <Item extends { readonly id: string }>(
   }, [next, isLoading, load])
   const reload = useCallback(() => load(undefined), [load])
   const change = useCallback(
-    (by: (items: ReadonlyArray<Item>) => ReadonlyArray<Item>) => {
+    (by: Change<Item>) => {
       if (shownKey.current !== key) return
+      changes.current?.push(by)
       setState((before) => (before.items === undefined ? before : { ...before, items: by(before.items) }))
     },
     [key],

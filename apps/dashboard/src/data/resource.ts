@@ -49,6 +49,8 @@ export const useResource = <T>({ load, kept }: Loader<T>, key = ""): Resource<T>
   const [stored, setState] = useState<State<T>>(fresh)
   const state = stored.key === key ? stored : fresh()
   const running = useRef<AbortController | null>(null)
+  const shownKey = useRef(key)
+  shownKey.current = key
 
   const reload = useCallback(() => {
     running.current?.abort()
@@ -60,12 +62,14 @@ export const useResource = <T>({ load, kept }: Loader<T>, key = ""): Resource<T>
     const show = async () => {
       try {
         const data = await load(key, controller.signal)
-        if (controller.signal.aborted) return
-        kept.set(key, data)
-        update({ data, error: undefined })
+        if (!controller.signal.aborted) {
+          kept.set(key, data)
+          update({ data, error: undefined })
+        }
       } catch (error) {
         if (!controller.signal.aborted) update({ error })
       }
+      if (running.current === controller) running.current = null
     }
     void show()
   }, [load, kept, key])
@@ -78,9 +82,12 @@ export const useResource = <T>({ load, kept }: Loader<T>, key = ""): Resource<T>
   const set = useCallback(
     (data: T) => {
       kept.set(key, data)
+      if (shownKey.current !== key) return
       setState({ key, data, error: undefined, isLoading: false })
+      // What is being loaded may be from before the change.
+      if (running.current !== null) reload()
     },
-    [kept, key],
+    [kept, key, reload],
   )
   return { data: state.data, error: state.error, isLoading: state.isLoading, reload, set }
 }

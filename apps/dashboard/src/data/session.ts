@@ -50,6 +50,7 @@ const enter = (found: Account): void => {
   session.value = { state: "in", account: found }
 }
 
+/** Answers to earlier requests than the last are not shown: they may have come with another cookie, or before a change. */
 let loads = 0
 
 /** Reads the account. Afterwards the session is known, unless the service cannot be reached. */
@@ -58,7 +59,6 @@ export const loadSession = async (): Promise<void> => {
   if (session.value.state === "failed") session.value = { state: "unknown" }
   try {
     const found = await mailroom.account.get()
-    // A later request may have another cookie.
     if (load === loads) enter(found)
   } catch (error) {
     // A 401 has already ended the session; an account on the screen stays there while the service is away.
@@ -68,8 +68,13 @@ export const loadSession = async (): Promise<void> => {
 
 /** The account was changed by this page. An answer about another one has come with the cookie of another tab. */
 export const setAccount = (changed: Account): void => {
-  if (changed.id === account.value?.id) session.value = { state: "in", account: changed }
-  else void loadSession()
+  if (changed.id !== account.value?.id) {
+    void loadSession()
+    return
+  }
+  // What is being read may be from before the change, such as that sending is not paused.
+  loads++
+  session.value = { state: "in", account: changed }
 }
 
 /**
