@@ -123,6 +123,33 @@ layer(serverAndBrowser, { excludeTestServices: true })("the review queue", (it) 
     }),
   )
 
+  it.scoped("leaving the page asks before the changes of a reviewer are lost", () =>
+    Effect.gen(function* () {
+      const server = yield* SharedServer
+      const owner = yield* payingAccount(server, "editor")
+      yield* reviewEverything(owner)
+      yield* agentSends(owner, { to: ["eva@corp.dev"], subject: "Price", bodyText: "It costs 10." })
+      const { page, step, expectAccessible, expectQuiet } = yield* visitAs(server, owner, REVIEWS, desk)
+      const drafts = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Drafts" })
+      const text = page.getByRole("article", { name: "Price" }).getByLabel("Text")
+      yield* step(async () => {
+        await page.getByRole("button", { name: "Edit" }).click()
+        await text.fill("It costs 12.")
+        await drafts.click()
+        await page.getByRole("heading", { name: "Leave this page?" }).waitFor()
+      })
+      yield* expectAccessible
+      yield* step(async () => {
+        await page.getByRole("button", { name: "Stay here" }).click()
+        expect(await text.inputValue()).toBe("It costs 12.")
+        await text.fill("It costs 10.")
+        await drafts.click()
+        await page.getByRole("heading", { name: "Drafts", level: 1 }).waitFor()
+      })
+      yield* expectQuiet
+    }),
+  )
+
   it.scoped("what an agent changes while it is shown must be read again", () =>
     Effect.gen(function* () {
       const server = yield* SharedServer

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import { Button } from "../../components/Button.js"
 import { Files } from "../../components/Files.js"
 import { Form, TextAreaField, TextField } from "../../components/Form.js"
+import { LeaveGuard } from "../../components/LeaveGuard.js"
 import { Notice } from "../../components/Notice.js"
 import { RecipientsField } from "../../components/Recipients.js"
 import { useAction } from "../../data/action.js"
@@ -45,7 +46,8 @@ export const ReviewEdit = (props: ReviewEditProps): JSX.Element => {
   const place = useRef<HTMLDivElement>(null)
   const change = (part: Partial<Edited>) => setEdited((before) => ({ ...before, ...part }))
   const issues = writingIssues({ ...emptyWriting, ...edited })
-  const approve = useAction(async () => onEnd(await queue.approve(draft, editsOf(draft, shownText, edited))))
+  const edits = editsOf(draft, shownText, edited)
+  const approve = useAction(async () => onEnd(await queue.approve(draft, edits)))
   const submit = () => {
     setChecked(true)
     // After what was typed last, such as a recipient, has become part of the mail.
@@ -128,6 +130,7 @@ export const ReviewEdit = (props: ReviewEditProps): JSX.Element => {
           <Button onClick={() => onEnd(null)}>Cancel</Button>
         </footer>
       </Form>
+      <LeaveGuard losing={edits === null ? null : "Your changes to this mail are not kept."} isBusy={false} />
     </div>
   )
 }
