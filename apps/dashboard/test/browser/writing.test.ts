@@ -166,6 +166,28 @@ layer(serverAndBrowser, { excludeTestServices: true })("writing", (it) => {
     }),
   )
 
+  it.scoped(
+    "what was written within the moment before the page was left, and cannot be saved, is not lost unsaid",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* SharedServer
+        const owner = yield* payingAccount(server, "leaver")
+        const { page, step } = yield* visitAs(server, owner, COMPOSE, desk)
+        yield* step(async () => {
+          await page.route("**/drafts", (route) =>
+            route.request().method() === "POST" ? route.fulfill({ status: 403, json: {} }) : route.fallback(),
+          )
+          await page.getByLabel("Subject").fill("Leaving")
+          await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Drafts" }).click()
+          await page.getByText("What you wrote last could not be saved.").waitFor()
+          await page.unroute("**/drafts")
+          await page.getByRole("button", { name: "Try again" }).click()
+          await page.getByText("Saved as a draft.").waitFor()
+        })
+        expect((yield* owner.call("GET /v1/drafts")).json).toMatchObject({ drafts: [{ subject: "Leaving" }] })
+      }),
+  )
+
   it.scoped("an answer goes into its thread, a forward takes the files along", () =>
     Effect.gen(function* () {
       const server = yield* SharedServer

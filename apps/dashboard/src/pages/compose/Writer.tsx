@@ -8,7 +8,7 @@ import { useShortcuts } from "../../app/shortcuts.js"
 import { Button, IconButton } from "../../components/Button.js"
 import { ConfirmDialog } from "../../components/Dialog.js"
 import { LeaveGuard } from "../../components/LeaveGuard.js"
-import { say } from "../../components/Toasts.js"
+import { say, sayProblem } from "../../components/Toasts.js"
 import { useAction } from "../../data/action.js"
 import { leavingText } from "../../rules/schedule.js"
 import { filesIssue } from "../../rules/fileLimits.js"
@@ -58,6 +58,15 @@ const lossOf = (at: {
   if (at.isLost) return "What you wrote last could not be saved."
   if (at.isUploading) return "Files are still being uploaded."
   return at.hasUnkept ? "A recipient is not a valid address, and is not saved." : null
+}
+
+/** Saves what was written last, after the page was left. */
+const saveLeft = (composition: Composition): void => {
+  const again = { label: "Try again", run: () => saveLeft(composition) }
+  composition.save().then(
+    () => say("Saved as a draft."),
+    () => sayProblem("What you wrote last could not be saved.", again),
+  )
 }
 
 export const Writer = ({ composition, mailboxes }: WriterProps): JSX.Element => {
@@ -144,12 +153,8 @@ export const Writer = ({ composition, mailboxes }: WriterProps): JSX.Element => 
   }, [draftId])
   useEffect(
     () => () => {
-      // Left within the moment after the last change.
-      if (composition.isDirty.value && composition.state.value.kind === "waiting")
-        composition.save().then(
-          () => say("Saved as a draft."),
-          () => undefined,
-        )
+      // Left within the moment after the last change, or while it is saved. A failure was asked about.
+      if (composition.isDirty.value && composition.state.value.kind !== "failed") saveLeft(composition)
     },
     [composition],
   )
