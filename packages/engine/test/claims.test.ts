@@ -2,9 +2,10 @@
 import { describe, expect } from "@effect/vitest"
 import { anyArrival, parseAddressPattern, SECOND, timestamp, WAITS_MAX_PER_ACCOUNT } from "@mailroom/domain"
 import { AuditLog, type Claimed, Claims, MessageChanges, Messages } from "@mailroom/engine"
-import { Effect, Fiber, TestClock } from "effect"
+import { Deferred, Effect, Fiber, TestClock } from "effect"
 import { received, receivedMany } from "./support/arrivals.js"
-import { NOON, rule } from "./support/mailroom.js"
+import { HeldAnswer, heldAnswers } from "./support/concurrency.js"
+import { NOON, rule, ruleWith } from "./support/mailroom.js"
 import { as, type Owner, paying } from "./support/owners.js"
 import { refused } from "./support/refused.js"
 import { claim, end, subjectOf, takeBack, targetOf } from "./support/sharing.js"
@@ -69,6 +70,22 @@ describe("a claim", () => {
       expect(subjectOf(yield* claim(owner))).toBe("Mail 1")
       expect(yield* refused(renew(owner, one))).toMatchObject({ _tag: "ClaimLost" })
       expect(yield* claim(owner)).toBeNull()
+    }),
+  )
+
+  ruleWith(heldAnswers)(
+    "is given back when its client is gone before the answer of the first look",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* received(owner.address)
+      const { hold } = yield* HeldAnswer
+      const { begun, mayEnd } = yield* hold
+      const claiming = yield* Effect.fork(claim(owner))
+      yield* Deferred.await(begun)
+      const leaving = yield* Effect.fork(Fiber.interrupt(claiming))
+      yield* Deferred.succeed(mayEnd, undefined)
+      yield* Fiber.join(leaving)
+      yield* held(yield* claim(owner))
     }),
   )
 

@@ -1,10 +1,10 @@
 /** Consumers: each event is handled at least once, whatever fails (docs/embedding.md). */
 import { describe, expect } from "@effect/vitest"
 import { CONSUMER_ATTEMPTS_MAX, DAY, HOUR, type MailEvent, MINUTE, SECOND } from "@mailroom/domain"
-import { Consumers, type HandledEvent, MessageChanges } from "@mailroom/engine"
-import { Deferred, Effect, Fiber, HashSet, TestClock } from "effect"
+import { Consumers, ConsumerStore, type HandledEvent, MessageChanges, Transactions } from "@mailroom/engine"
+import { Clock, Deferred, Effect, Fiber, HashSet, Layer, TestClock } from "effect"
 import { received } from "./support/arrivals.js"
-import { rule } from "./support/mailroom.js"
+import { rule, ruleWith } from "./support/mailroom.js"
 import { as, type Owner, paying } from "./support/owners.js"
 import { newest } from "./support/reading.js"
 import { refused } from "./support/refused.js"
@@ -326,6 +326,52 @@ describe("a handler that is interrupted", () => {
         ({ attempt }) => Effect.sync(() => attempts.push(attempt)),
       )
       expect(attempts).toEqual([1])
+    }),
+  )
+})
+
+describe("a handler whose process has lost the lease", () => {
+  const losingLeases = Layer.effect(
+    ConsumerStore,
+    Effect.map(ConsumerStore, (store) => ({ ...store, renew: () => Effect.succeed(false) })),
+  )
+
+  ruleWith(losingLeases)(
+    "ends, and leaves the event to the process that has it now",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const consumer = yield* running(owner, () => Effect.never)
+      yield* received(owner.address, { subject: "One" })
+      yield* passes(1)
+      yield* passes(MINUTE)
+      yield* Fiber.interrupt(consumer)
+      yield* passes(2 * MINUTE)
+      expect(yield* drained(owner)).toEqual(["One"])
+    }),
+  )
+})
+
+describe("a handler whose process ends with it", () => {
+  rule(
+    "leaves its event parked after ten attempts",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* drained(owner)
+      yield* received(owner.address, { subject: "Deadly" })
+      const store = yield* ConsumerStore
+      const { run } = yield* Transactions
+      const { account } = yield* as(owner)
+      const key = { accountId: account.id, name: "worker" }
+      const [now, seq] = [yield* Clock.currentTimeMillis, 1]
+      // Each lease ends at once, as that of a process that was killed.
+      yield* run(Effect.zipRight(store.setRead(key, seq), store.take(key, [seq], now)))
+      for (let attempt = 2; attempt <= CONSUMER_ATTEMPTS_MAX; attempt++)
+        expect(yield* run(store.takeDue(key, 1, now, now))).toEqual([{ seq, attempts: attempt }])
+      expect(yield* drained(owner)).toEqual([])
+      const consumers = yield* Consumers
+      expect(yield* consumers.parked(yield* as(owner), "worker")).toMatchObject([
+        { seq, error: "The process ended during each attempt" },
+      ])
     }),
   )
 })

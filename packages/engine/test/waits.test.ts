@@ -1,16 +1,29 @@
 /** Waiting for a message (docs/specification/sharing.md). */
 import { describe, expect } from "@effect/vitest"
 import { type MessageId, MINUTE, parseAddressPattern, SECOND, WAITS_MAX_PER_ACCOUNT } from "@mailroom/domain"
-import { ApiKeys, Mailboxes, MessageChanges, type WaitResult } from "@mailroom/engine"
-import { Effect, Fiber, TestClock } from "effect"
+import { ApiKeys, Mailboxes, MessageChanges, MessageStore, type WaitResult } from "@mailroom/engine"
+import { Context, Effect, Fiber, Layer, Ref, TestClock } from "effect"
 import { received, receivedMany } from "./support/arrivals.js"
 import { changeAccount } from "./support/changes.js"
-import { NOON, rule } from "./support/mailroom.js"
+import { NOON, rule, ruleWith } from "./support/mailroom.js"
 import { as, type Owner, paying } from "./support/owners.js"
 import { arrival } from "./support/reading.js"
 import { refused } from "./support/refused.js"
 import { send } from "./support/sends.js"
 import { wait } from "./support/sharing.js"
+
+/** What a read of a whole message waits for. */
+class SlowMessages extends Context.Tag("test/SlowMessages")<SlowMessages, Ref.Ref<Effect.Effect<void>>>() {}
+
+const slowMessages = Layer.effectContext(
+  Effect.gen(function* () {
+    const store = yield* MessageStore
+    const reading = yield* Ref.make<Effect.Effect<void>>(Effect.void)
+    const byId: typeof store.byId = (...message) =>
+      Effect.zipRight(Effect.flatten(Ref.get(reading)), store.byId(...message))
+    return Context.make(MessageStore, { ...store, byId }).pipe(Context.add(SlowMessages, reading))
+  }),
+)
 
 const subjectOf = ({ message }: WaitResult) => message?.content.subject ?? null
 
@@ -48,6 +61,22 @@ describe("a wait", () => {
       expect(yield* Fiber.join(late)).toEqual({ message: null, after: 2 })
       expect(yield* wait(owner, { timeoutSeconds: 0 })).toEqual({ message: null, after: 2 })
       expect(yield* wait(owner, { stopped: Effect.void })).toEqual({ message: null, after: 2 })
+    }),
+  )
+
+  ruleWith(slowMessages)(
+    "whose time is over while it reads its message has not read it: the next wait finds it",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* received(owner.address, { subject: "Here" })
+      const reading = yield* SlowMessages
+      yield* Ref.set(reading, Effect.never)
+      const ended = yield* Effect.fork(wait(owner, { from: { after: 0 }, timeoutSeconds: 1 }))
+      yield* TestClock.adjust(5 * SECOND)
+      const { message, after } = yield* Fiber.join(ended)
+      expect(message).toBeNull()
+      yield* Ref.set(reading, Effect.void)
+      expect(subjectOf(yield* wait(owner, { from: { after } }))).toBe("Here")
     }),
   )
 

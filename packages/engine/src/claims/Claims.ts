@@ -38,6 +38,7 @@ import { Signals } from "../ports/Signals.js"
 import { type ClaimedMessage, ClaimStore } from "../ports/stores/ClaimStore.js"
 import { type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
 import { announce, UnitOfWork } from "../UnitOfWork.js"
+import { READ_AT_LEAST_FOR } from "../waiting/Waits.js"
 import { WaitLimit } from "../waiting/WaitLimit.js"
 import { makeClaimRounds } from "./ClaimRounds.js"
 import { FreeMessages } from "./FreeMessages.js"
@@ -157,7 +158,14 @@ export class Claims extends Context.Tag("@mailroom/Claims")<
         principal: Principal,
         mailboxId: MailboxId,
         { leaseSeconds, filter }: ClaimRequest,
-      ) => free.lockOldest(mailboxId, filter, (locked) => take(locked, leaseSeconds, namedActorOf(principal)))
+        onTaken: (taken: Claimed) => void,
+      ) =>
+        free.lockOldest(
+          mailboxId,
+          filter,
+          (locked) => take(locked, leaseSeconds, namedActorOf(principal)),
+          onTaken,
+        )
 
       /** Changes a claim that a token holds. */
       const change = Effect.fnUntraced(function* (
@@ -195,28 +203,34 @@ export class Claims extends Context.Tag("@mailroom/Claims")<
       return Claims.of({
         oldest: Effect.fn("Claims.oldest")(function* (principal, mailboxId, request) {
           yield* mailboxes.require(principal, mailboxId)
-          let taken: Claimed | null = null
-          // Uninterruptible, so that a message that was claimed when the time was over, or the client gone, is not forgotten.
-          const look = Effect.uninterruptible(
-            Effect.tap(takeOldest(principal, mailboxId, request), (found) => {
-              taken = Option.getOrNull(found)
-            }),
-          )
-          const there = yield* look
-          if (Option.isSome(there) || request.timeoutSeconds === 0) return Option.getOrNull(there)
+          // A message that was claimed when the time was over, or the client gone, is used or given back.
+          const taken: { current: Claimed | null } = { current: null }
+          const look = takeOldest(principal, mailboxId, request, (found) => {
+            taken.current = found
+          })
           const accountId = principal.account.id
           const kind = { accountId, mailboxId, filter: JSON.stringify(request.filter) }
           const ended = Effect.raceFirst(request.stopped, credentials.lapse(principal))
-          const waited = yield* limit.enter(accountId).pipe(
-            Effect.zipRight(rounds.find(kind, look)),
-            Effect.raceFirst(Effect.as(ended, null)),
-            Effect.scoped,
-            // A request with an `Idempotency-Key` is uninterruptible. Its wait must end in time all the same.
-            Effect.interruptible,
-            Effect.timeoutOption(request.timeoutSeconds * SECOND),
-            Effect.onInterrupt(() => (taken === null ? Effect.void : giveBack(principal, taken))),
+          const claimed = yield* Effect.gen(function* () {
+            const atLeast = Math.max(request.timeoutSeconds, READ_AT_LEAST_FOR) * SECOND
+            const there = yield* Effect.timeoutOption(look, atLeast)
+            const isOver = Option.isNone(there) || request.timeoutSeconds === 0
+            if (isOver || Option.isSome(there.value)) return Option.getOrNull(Option.flatten(there))
+            const waited = yield* limit.enter(accountId).pipe(
+              Effect.zipRight(rounds.find(kind, look)),
+              Effect.raceFirst(Effect.as(ended, null)),
+              Effect.scoped,
+              // A request with an `Idempotency-Key` is uninterruptible. Its wait must end in time all the same.
+              Effect.interruptible,
+              Effect.timeoutOption(request.timeoutSeconds * SECOND),
+            )
+            return Option.getOrNull(waited)
+          }).pipe(
+            Effect.onInterrupt(() =>
+              taken.current === null ? Effect.void : giveBack(principal, taken.current),
+            ),
           )
-          return Option.getOrNull(waited) ?? taken
+          return claimed ?? taken.current
         }),
 
         one: Effect.fn("Claims.one")(function* (principal, { mailboxId, id }, leaseSeconds) {

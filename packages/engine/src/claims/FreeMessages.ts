@@ -23,12 +23,14 @@ export class FreeMessages extends Context.Tag("@mailroom/FreeMessages")<
   {
     /**
      * In one transaction, locks the oldest free message of a mailbox that matches the filter, and takes it. Each lease that
-     * has ended is freed first, so it costs one claim a little more, once.
+     * has ended is freed first, so it costs one claim a little more, once. With a filter it may read many pages, and can be
+     * interrupted between them. `onTaken` is called for each message that was taken, also when it is interrupted.
      */
     readonly lockOldest: <A>(
       mailboxId: MailboxId,
       filter: WaitFilter | null,
       take: Take<A>,
+      onTaken: (taken: A) => void,
     ) => Effect.Effect<Option.Option<A>>
   }
 >() {
@@ -58,7 +60,7 @@ export class FreeMessages extends Context.Tag("@mailroom/FreeMessages")<
         const takeMatching = Effect.fnUntraced(function* <A>(
           mailboxId: MailboxId,
           asked: WaitFilter,
-          take: Take<A>,
+          taken: (locked: Effect.Effect<Option.Option<ClaimedMessage>>) => Effect.Effect<Option.Option<A>>,
         ) {
           const filter = yield* withCurrentThread(threads, asked)
           let after: MessagePosition | null =
@@ -68,25 +70,29 @@ export class FreeMessages extends Context.Tag("@mailroom/FreeMessages")<
             const matching = page.flatMap(({ message }) =>
               matchesWaitFilter(filter, message) ? [message.id] : [],
             )
-            const taken =
-              matching.length === 0
-                ? Option.none<A>()
-                : yield* commit(takeLocked(store.lockFirst(mailboxId, matching), take))
+            const found =
+              matching.length === 0 ? Option.none<A>() : yield* taken(store.lockFirst(mailboxId, matching))
             const last = page.at(-1)
             const isEnd =
               last === undefined ||
               page.length < EXAMINED_AT_ONCE ||
               (filter.before !== null && last.createdAt >= filter.before)
-            if (Option.isSome(taken) || isEnd) return taken
+            if (Option.isSome(found) || isEnd) return found
             after = positionOf(last)
           }
         })
 
         return FreeMessages.of({
-          lockOldest: (mailboxId, filter, take) =>
-            filter === null
-              ? commit(Effect.zipRight(freeEnded(mailboxId), takeLocked(store.lockOldest(mailboxId), take)))
-              : Effect.zipRight(commit(freeEnded(mailboxId)), takeMatching(mailboxId, filter, take)),
+          lockOldest: (mailboxId, filter, take, onTaken) => {
+            const taken = (locked: Effect.Effect<Option.Option<ClaimedMessage>>) =>
+              commit(takeLocked(locked, take)).pipe(
+                Effect.tap((found) => Effect.sync(() => Option.map(found, onTaken))),
+                Effect.uninterruptible,
+              )
+            return filter === null
+              ? taken(Effect.zipRight(freeEnded(mailboxId), store.lockOldest(mailboxId)))
+              : Effect.zipRight(commit(freeEnded(mailboxId)), takeMatching(mailboxId, filter, taken))
+          },
         })
       }),
     )

@@ -4,6 +4,7 @@
  * a time, and the event is removed when its handler has succeeded.
  */
 import {
+  CONSUMER_ATTEMPTS_MAX,
   ConsumerName,
   type EventFilter,
   type EventRecord,
@@ -18,11 +19,11 @@ import {
   SECOND,
   type TakenEvent,
 } from "@mailroom/domain"
-import { Cause, Clock, Context, Effect, Exit, Layer, Option, Random, Schedule, Schema } from "effect"
+import { Array, Cause, Clock, Context, Effect, Exit, Layer, Option, Random, Schedule, Schema } from "effect"
 import { lockAccount } from "../accounts/lockAccount.js"
 import type { Messages } from "../messages/Messages.js"
 import { Signals } from "../ports/Signals.js"
-import { isTemporary } from "../ports/StorageFailure.js"
+import { isStorageAway } from "../ports/StorageFailure.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { type ConsumerKey, ConsumerStore, type EventLease } from "../ports/stores/ConsumerStore.js"
 import { EventStore } from "../ports/stores/EventStore.js"
@@ -41,6 +42,8 @@ const POLL = 15 * SECOND
 const PARKED_MAX = 100
 /** Characters of a stored error. */
 const ERROR_MAX_LENGTH = 1000
+/** The error of an event that is parked because no attempt came to its end. */
+const PROCESS_ENDED = "The process ended during each attempt"
 
 export interface ConsumerOptions {
   /** tells the consumers of the account apart: 1 to 64 of `A-Z a-z 0-9 . _ -` */
@@ -65,7 +68,6 @@ export type EventHandler<E, R> = (handled: HandledEvent) => Effect.Effect<unknow
 /** A leased event of the log. */
 interface ClaimedEvent {
   readonly lease: EventLease
-  readonly attempts: number
   /** none: the log has removed it, and nothing is left to handle */
   readonly record: Option.Option<EventRecord>
 }
@@ -131,11 +133,10 @@ export class Consumers extends Context.Tag("@mailroom/Consumers")<
       })
 
       /** Events of earlier attempts, whose rows are there already. */
-      const again = (key: ConsumerKey, taken: ReadonlyArray<TakenEvent>, leaseUntil: Instant) =>
+      const again = (key: ConsumerKey, taken: ReadonlyArray<TakenEvent>) =>
         Effect.forEach(taken, ({ seq, attempts }) =>
           Effect.map(events.bySeq(key.accountId, seq), (record): ClaimedEvent => ({
-            lease: { ...key, seq, leaseUntil },
-            attempts,
+            lease: { ...key, seq, attempt: attempts },
             record,
           })),
         )
@@ -144,9 +145,17 @@ export class Consumers extends Context.Tag("@mailroom/Consumers")<
       const claimDue = (key: ConsumerKey, limit: number, now: Instant, leaseUntil: Instant) =>
         limit === 0
           ? Effect.succeed([])
-          : Effect.flatMap(store.takeDue(key, limit, now, leaseUntil), (taken) =>
-              again(key, taken, leaseUntil),
-            )
+          : Effect.gen(function* () {
+              const taken = yield* store.takeDue(key, limit, now, leaseUntil)
+              const [left, spent] = Array.partition(taken, ({ attempts }) => attempts > CONSUMER_ATTEMPTS_MAX)
+              for (const { seq, attempts } of spent) {
+                yield* Effect.logWarning(
+                  `The consumer ${key.name} has lost its process with event ${seq} again: it is parked`,
+                )
+                yield* store.fail({ ...key, seq, attempt: attempts }, PROCESS_ENDED, null, now)
+              }
+              return yield* again(key, left)
+            })
 
       /** Leases up to `limit` new events of the log. `hasMore`: more may be there. */
       const claimNew = Effect.fnUntraced(function* (
@@ -164,8 +173,7 @@ export class Consumers extends Context.Tag("@mailroom/Consumers")<
           yield* store.take(key, seqs, leaseUntil)
         }
         const claimed = page.events.map((record): ClaimedEvent => ({
-          lease: { ...key, seq: record.seq, leaseUntil },
-          attempts: 1,
+          lease: { ...key, seq: record.seq, attempt: 1 },
           record: Option.some(record),
         }))
         return { claimed, hasMore: page.hasMore }
@@ -191,23 +199,23 @@ export class Consumers extends Context.Tag("@mailroom/Consumers")<
         )
 
       /** Extends the lease until it is interrupted. Ends when this process has lost the lease. */
-      const keepLease = (holding: { lease: EventLease }) =>
-        Effect.gen(function* () {
-          const { lease } = holding
-          const leaseUntil = (yield* Clock.currentTimeMillis) + LEASE
-          const isHeld = yield* retryWhileUnavailable(store.renew(lease, leaseUntil))
-          if (isHeld) holding.lease = { ...lease, leaseUntil }
-          return isHeld
-        }).pipe(Effect.repeat({ schedule: Schedule.spaced(RENEW_EVERY), while: (isHeld) => isHeld }))
+      const keepLease = (lease: EventLease) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          retryWhileUnavailable(store.renew(lease, now + LEASE)),
+        ).pipe(Effect.repeat({ schedule: Schedule.spaced(RENEW_EVERY), while: (isHeld) => isHeld }))
 
-      const settle = (lease: EventLease, attempts: number, exit: Exit.Exit<unknown, unknown>) =>
+      const settle = (lease: EventLease, exit: Exit.Exit<"handled" | "lost", unknown>) =>
         Effect.gen(function* () {
-          if (Exit.isSuccess(exit)) return yield* retryWhileUnavailable(store.complete(lease, lease.seq))
+          if (Exit.isSuccess(exit))
+            // The process that has the event now settles it.
+            return exit.value === "lost"
+              ? undefined
+              : yield* retryWhileUnavailable(store.complete(lease, lease.seq))
           const { cause } = exit
-          if (Cause.isInterruptedOnly(cause) || isTemporary(cause))
+          if (Cause.isInterruptedOnly(cause) || isStorageAway(cause))
             return yield* Effect.ignore(Effect.sandbox(store.giveBack(lease)))
           const now = yield* Clock.currentTimeMillis
-          const dueAt = nextConsumerAttempt(attempts, now, yield* Random.next)
+          const dueAt = nextConsumerAttempt(lease.attempt, now, yield* Random.next)
           const error = Cause.pretty(cause).slice(0, ERROR_MAX_LENGTH)
           yield* Effect.logWarning(
             dueAt === null
@@ -222,23 +230,26 @@ export class Consumers extends Context.Tag("@mailroom/Consumers")<
       const attempt = <E, R>(
         principal: Principal,
         handler: EventHandler<E, R>,
-        { lease, attempts, record }: ClaimedEvent,
+        { lease, record }: ClaimedEvent,
       ) =>
         Effect.uninterruptibleMask((restore) =>
           Effect.gen(function* () {
-            const holding = { lease }
             const handled = Effect.gen(function* () {
               const event = Option.isNone(record) ? Option.none() : yield* mailEvents(principal, record.value)
-              if (Option.isSome(event)) yield* handler({ event: event.value, attempt: attempts })
+              if (Option.isSome(event)) yield* handler({ event: event.value, attempt: lease.attempt })
             })
             const lost = Effect.zipRight(
-              Effect.delay(keepLease(holding), RENEW_EVERY),
+              Effect.delay(keepLease(lease), RENEW_EVERY),
               Effect.logWarning(
                 `The consumer ${lease.name} has lost event ${lease.seq} to another process, and stops handling it`,
               ),
             )
-            const exit = yield* Effect.exit(restore(Effect.raceFirst(handled, lost)))
-            yield* settle(holding.lease, attempts, exit)
+            const exit = yield* Effect.exit(
+              restore(
+                Effect.raceFirst(Effect.as(handled, "handled" as const), Effect.as(lost, "lost" as const)),
+              ),
+            )
+            yield* settle(lease, exit)
           }),
         )
 

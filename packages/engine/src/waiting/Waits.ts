@@ -30,8 +30,8 @@ import { WaitLimit } from "./WaitLimit.js"
 
 /** Events that a wait reads first, because one of the next events often ends it; then four times as many, and so on. */
 const FIRST_LOOK_EVENTS = 8
-/** Seconds that a wait may read the log, even if its timeout is shorter. */
-const READ_AT_LEAST_FOR = 5
+/** Seconds that a wait may read the log, and a claim the mailbox, even if its timeout is shorter. */
+export const READ_AT_LEAST_FOR = 5
 
 export interface WaitRequest {
   /** null: all mailboxes in the scope of the caller */
@@ -97,8 +97,9 @@ export class Waits extends Context.Tag("@mailroom/Waits")<
         Effect.gen(function* () {
           const look = yield* lookAt(principal.account.id, progress.position, [wanted.filter], size)
           const arrival = look.firstWanted(wanted, progress.position)
-          progress.position = arrival === undefined ? look.through : arrival.seq
           const message = arrival === undefined ? Option.none() : yield* messageOf(principal, arrival)
+          // Afterwards: a wait that ends meanwhile must not say that it has read the message.
+          progress.position = arrival === undefined ? look.through : arrival.seq
           if (Option.isSome(message)) return Option.some({ message: message.value, after: progress.position })
           return arrival !== undefined || look.hasMore
             ? yield* next(principal, wanted, progress, Math.min(4 * size, LOOK_MAX_EVENTS))

@@ -30,7 +30,7 @@ const make = (sql: SqlClient.SqlClient, holder: string): ConsumerStore["Type"] =
     sql`account_id = ${accountId} AND consumer = ${name}`
   const held = (lease: EventLease) =>
     sql`${ofConsumer(lease)} AND seq = ${lease.seq}
-      AND locked_until = ${lease.leaseUntil} AND locked_by = ${holder}`
+      AND attempts = ${lease.attempt} AND locked_by = ${holder}`
 
   return {
     add: ({ accountId, name }, readSeq, now) =>

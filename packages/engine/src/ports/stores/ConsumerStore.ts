@@ -10,7 +10,8 @@ export interface ConsumerKey {
 /** A lease of this process on one event of a consumer. */
 export interface EventLease extends ConsumerKey {
   readonly seq: number
-  readonly leaseUntil: Instant
+  /** its number tells the lease from later ones: it stays the same when a renewal is repeated because its answer was lost */
+  readonly attempt: number
 }
 
 export class ConsumerStore extends Context.Tag("@mailroom/ConsumerStore")<
