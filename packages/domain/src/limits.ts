@@ -26,6 +26,11 @@ export const LIST_BODY_MAX_LENGTH = 64 * KB
 export const INLINE_MAX_BYTES = 256 * KB
 /** docs/decisions/0006: characters of a body in an event */
 export const EVENT_BODY_MAX_LENGTH = 1 * MB
+/** docs/decisions/0039: bytes of an event above which a webhook delivery of it waits for memory */
+export const LARGE_EVENT_BYTES = 256 * KB
+/** docs/decisions/0039: memory for deliveries of large events, of a process and of an account; a single one may take more */
+export const LARGE_DELIVERIES_MAX_BYTES = 96 * MB
+export const LARGE_DELIVERIES_MAX_BYTES_PER_ACCOUNT = 32 * MB
 
 /** docs/decisions/0045: responses up to this size are not counted as unread */
 export const SMALL_ANSWER_MAX_BYTES = 256 * KB

@@ -120,6 +120,29 @@ describe("a post that was postponed", () => {
 
 describe("the running workers", () => {
   rule(
+    "post as many large events of an account at a time as its share of the memory holds, and the others afterwards",
+    Effect.gen(function* () {
+      const receivers = yield* MemoryReceivers
+      const owner = yield* unverified()
+      const [begun, mayEnd] = [yield* Queue.unbounded<void>(), yield* Deferred.make<void>()]
+      yield* receivers.script(URL_ONE, () =>
+        Queue.offer(begun, undefined).pipe(Effect.zipRight(Deferred.await(mayEnd)), Effect.as(answered(200))),
+      )
+      for (let n = 0; n < 5; n++) yield* subscribe(owner)
+      yield* Layer.build(Engine.workers)
+      // 3 MB in UTF-8, for which 9 MB count.
+      yield* accepted(owner.address, aMail({ text: "漢".repeat(1_100_000) }))
+      yield* Queue.takeN(begun, 3)
+      yield* TestClock.adjust("10 seconds")
+      expect(yield* Queue.size(begun)).toBe(0)
+      yield* Deferred.succeed(mayEnd, undefined)
+      yield* TestClock.adjust("10 seconds")
+      yield* Queue.takeN(begun, 2)
+      expect(yield* countTo(URL_ONE)).toBe(5)
+    }),
+  )
+
+  rule(
     "deliver an account's first webhook at once while the receivers of two other accounts are silent",
     Effect.gen(function* () {
       const receivers = yield* MemoryReceivers

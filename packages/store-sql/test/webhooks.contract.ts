@@ -188,7 +188,11 @@ export const webhooksContract = (name: string, database: Database) =>
           const webhook = yield* storedWebhook()
           const first = yield* waiting(webhook)
           const second = yield* waiting(webhook)
-          const due = { delivery: { ...first.delivery, attempts: 1 }, envelope: first.event.envelope }
+          const due = {
+            delivery: { ...first.delivery, attempts: 1 },
+            envelope: first.event.envelope,
+            largeBytes: null,
+          }
           expect(yield* store.nextDue(webhook.id, NOON - 1)).toEqual(Option.none())
           expect(yield* store.nextDue(webhook.id, NOON)).toEqual(Option.some(due))
           yield* store.saveDelivery({
@@ -325,7 +329,11 @@ export const webhooksContract = (name: string, database: Database) =>
           yield* accounts.save(account)
           yield* store.resume(account.id)
           expect(idsOf(yield* store.claim(10, NOON + 1, LATER, []))).toEqual([webhook.id])
-          const due = { delivery: { ...first.delivery, attempts: 1 }, envelope: first.event.envelope }
+          const due = {
+            delivery: { ...first.delivery, attempts: 1 },
+            envelope: first.event.envelope,
+            largeBytes: null,
+          }
           expect(yield* store.nextDue(webhook.id, NOON + 1)).toEqual(Option.some(due))
         }),
       )

@@ -27,6 +27,7 @@ import { WebhookTransport } from "../ports/WebhookTransport.js"
 import type { InTurn } from "../turns.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { attemptOutcomes } from "./attemptOutcomes.js"
+import { makeLargeDeliveries } from "./largeDeliveries.js"
 import { signatureHeaders } from "./signature.js"
 import { type FairWorker, makeFairWorker } from "../workers/fairWorker.js"
 import { makeSupervisor } from "../workers/supervisor.js"
@@ -76,6 +77,7 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<Webhoo
       const { headerPrefix } = yield* Settings
 
       const supervisor = makeSupervisor("webhooks")
+      const large = makeLargeDeliveries()
 
       const openHeaders = ({ sealedHeaders }: WebhookRecord) =>
         sealedHeaders === null
@@ -117,12 +119,20 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<Webhoo
         return Option.map(due, (found): CountedDelivery => ({ webhook: webhook.value, ...found }))
       })
 
-      const attempt = Effect.fnUntraced(function* ({ webhook, delivery, envelope }: CountedDelivery) {
+      const postponed = (webhook: WebhookRecord, delivery: DeliveryRecord): Attempted => ({
+        storeOutcome: outcomes.uncount(webhook, delivery),
+        postponed: true,
+      })
+
+      const attemptWith = Effect.fnUntraced(function* (
+        webhook: WebhookRecord,
+        delivery: DeliveryRecord,
+        envelope: string | null,
+      ) {
         if (envelope === null)
           return { storeOutcome: outcomes.expire(webhook, delivery), postponed: false } satisfies Attempted
         const result = yield* post(webhook, delivery, envelope)
-        if (result.kind === "postponed")
-          return { storeOutcome: outcomes.uncount(webhook, delivery), postponed: true } satisfies Attempted
+        if (result.kind === "postponed") return postponed(webhook, delivery)
         yield* Metrics.deliveryAttempt(
           result.kind === "answered" ? `${Math.floor(result.status / 100)}xx` : "unreachable",
         )
@@ -139,6 +149,19 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<Webhoo
           postponed: false,
         } satisfies Attempted
       })
+
+      /** A large event is read when there is room for it; without room, its attempt is postponed. */
+      const attempt = ({ webhook, delivery, envelope, largeBytes }: CountedDelivery) =>
+        largeBytes === null
+          ? attemptWith(webhook, delivery, envelope)
+          : Effect.map(
+              large.during(
+                webhook.accountId,
+                largeBytes,
+                Effect.flatMap(store.envelopeOf(delivery), (read) => attemptWith(webhook, delivery, read)),
+              ),
+              Option.getOrElse(() => postponed(webhook, delivery)),
+            )
 
       /** In one transaction: stores the outcome of an attempt, and takes the next delivery or ends the lease. */
       const finishAttempt = (id: WebhookId, { storeOutcome, postponed }: Attempted, isOver: boolean) =>

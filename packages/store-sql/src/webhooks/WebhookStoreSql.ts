@@ -41,7 +41,7 @@ const make = (sql: SqlClient.SqlClient, holder: string): WebhookStore["Type"] =>
   const insertWebhooks = insertInto(sql, webhooks)
   const insertDeliveries = insertInto(sql, deliveries)
   const updateDelivery = updateById(sql, deliveries)
-  const reading = deliveriesOf(sql)
+  const { due: dueDelivery, ...reading } = deliveriesOf(sql)
 
   /** SQL for whether the account of a webhook is suspended. Then its deliveries wait. */
   const isSuspended = (webhookId: WebhookId) =>
@@ -85,8 +85,7 @@ const make = (sql: SqlClient.SqlClient, holder: string): WebhookStore["Type"] =>
       ),
       Option.match({
         onNone: () => Effect.succeed(Option.none<DueDelivery>()),
-        onSome: (delivery) =>
-          Effect.map(reading.envelopeOf(delivery), (envelope) => Option.some({ delivery, envelope })),
+        onSome: (delivery) => Effect.asSome(dueDelivery(delivery)),
       }),
     )
 

@@ -1,7 +1,13 @@
 /** Reading webhook deliveries, singly and in pages, with their payloads; and removing finished ones. */
 import type { SqlClient } from "@effect/sql"
-import { DeliveryId, DeliveryRecord, type DeliveryStatus, newestFirst } from "@mailroom/domain"
-import type { DeliveryQuery, WebhookStore } from "@mailroom/engine"
+import {
+  DeliveryId,
+  DeliveryRecord,
+  type DeliveryStatus,
+  LARGE_EVENT_BYTES,
+  newestFirst,
+} from "@mailroom/domain"
+import type { DeliveryQuery, DueDelivery, WebhookStore } from "@mailroom/engine"
 import { Effect, Option, Schema } from "effect"
 import { all, first, rowsOf, table } from "../database/Table.js"
 import { dialectOf } from "../dialect.js"
@@ -13,7 +19,15 @@ export const deliveryIds = rowsOf(Schema.Struct({ id: DeliveryId }))
 
 const statuses: ReadonlyArray<DeliveryStatus> = ["PENDING", "DELIVERED", "FAILED"]
 
-type Reading = Pick<WebhookStore["Type"], "delivery" | "deliveries" | "envelopeOf" | "pruneDeliveries">
+interface Reading extends Pick<
+  WebhookStore["Type"],
+  "delivery" | "deliveries" | "envelopeOf" | "pruneDeliveries"
+> {
+  /** The delivery with its event, whose text is left out when it is large. */
+  readonly due: (delivery: DeliveryRecord) => Effect.Effect<DueDelivery>
+}
+
+const sizedEnvelopes = rowsOf(Schema.Struct({ envelope: Schema.NullOr(Schema.String), bytes: Schema.Int }))
 
 export const deliveriesOf = (sql: SqlClient.SqlClient): Reading => {
   const selected = sql.literal(deliveries.selection)
@@ -45,6 +59,26 @@ export const deliveriesOf = (sql: SqlClient.SqlClient): Reading => {
           return { deliveries: sorted.slice(0, query.limit), hasMore: sorted.length > query.limit }
         },
       ),
+
+    due: (delivery) =>
+      delivery.payload !== null
+        ? Effect.succeed({ delivery, envelope: delivery.payload, largeBytes: null })
+        : Effect.map(
+            first(
+              sizedEnvelopes,
+              sql`SELECT CASE WHEN octet_length(envelope) <= ${LARGE_EVENT_BYTES} THEN envelope END AS envelope,
+                  octet_length(envelope) AS bytes
+                FROM events WHERE account_id = ${delivery.accountId} AND seq = ${delivery.eventSeq}`,
+            ),
+            Option.match({
+              onNone: () => ({ delivery, envelope: null, largeBytes: null }),
+              onSome: ({ envelope, bytes }) => ({
+                delivery,
+                envelope,
+                largeBytes: envelope === null ? bytes : null,
+              }),
+            }),
+          ),
 
     envelopeOf: (delivery) =>
       delivery.payload !== null

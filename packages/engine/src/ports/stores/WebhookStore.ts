@@ -12,8 +12,10 @@ import { Context, type Effect, type Option } from "effect"
 
 export interface DueDelivery {
   readonly delivery: DeliveryRecord
-  /** JSON text of the event; null when it was pruned from the log */
+  /** JSON text of the event; null when it is large, or was pruned from the log */
   readonly envelope: string | null
+  /** bytes of the text of a large event, which `envelopeOf` returns; null: it is not large, or was pruned */
+  readonly largeBytes: number | null
 }
 
 export interface DeliveryPosition {
