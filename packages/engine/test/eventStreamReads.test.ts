@@ -211,4 +211,23 @@ describe("the slots of a process that was taken for dead", () => {
       yield* Effect.replicateEffect(read(owner), 5)
     }),
   )
+
+  rule(
+    "are taken once, also that of a stream that opened before the process heard of it",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const { account } = yield* as(owner)
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          yield* Effect.replicateEffect(read(owner), 2)
+          yield* freeAll(account.id)
+          yield* read(owner)
+          yield* Effect.flatMap(Signals, ({ publish }) => publish(["stream-slots"]))
+          yield* turns
+          yield* Effect.replicateEffect(read(owner), 2)
+        }),
+      )
+      yield* Effect.scoped(Effect.replicateEffect(read(owner), 5))
+    }),
+  )
 })

@@ -240,7 +240,7 @@ describe.concurrent("leases of a process that stops or dies", () => {
           const jobs = Context.get(process, JobStore)
           yield* jobs.add([{ id, spec: { kind: "remove-blobs", keys: [] }, dueAt: NOON }])
           expect(yield* jobs.claim(1, NOON, NOON + 1_000)).toHaveLength(1)
-          expect(yield* Context.get(process, StreamSlots).take(made.id, 1)).toEqual(Option.some(1))
+          expect(yield* Context.get(process, StreamSlots).take(made.id, 1, [])).toEqual(Option.some(1))
           return made
         }),
       )
@@ -248,7 +248,7 @@ describe.concurrent("leases of a process that stops or dies", () => {
       expect((yield* Context.get(next, JobStore).claim(1, NOON, NOON + 1_000)).map((job) => job.id)).toEqual([
         id,
       ])
-      expect(yield* Context.get(next, StreamSlots).take(account.id, 1)).toEqual(Option.some(1))
+      expect(yield* Context.get(next, StreamSlots).take(account.id, 1, [])).toEqual(Option.some(1))
     }),
   )
 
@@ -299,7 +299,7 @@ describe.concurrent("leases of a process that stops or dies", () => {
           leaseUntil,
         })
         expect(yield* queue.claim(terms(NOON + 1_000))).toHaveLength(1)
-        expect(yield* Context.get(cutOff, StreamSlots).take(account.id, 1)).toEqual(Option.some(1))
+        expect(yield* Context.get(cutOff, StreamSlots).take(account.id, 1, [])).toEqual(Option.some(1))
         const { wait: freed } = yield* Context.get(next, Signals).subscribe("mail")
         const { wait: noticed } = yield* Context.get(cutOff, Signals).subscribe("stream-slots")
         proxy.set("closed")
@@ -308,7 +308,7 @@ describe.concurrent("leases of a process that stops or dies", () => {
         yield* Effect.timeout(noticed, GENEROUS)
         expect(yield* queue.finish([entry.id], NOON + 1_000)).toEqual([])
         expect(yield* Context.get(next, RawMailStore).claim(terms(NOON + 2_000))).toHaveLength(1)
-        expect(yield* Context.get(cutOff, StreamSlots).take(account.id, 1)).toEqual(Option.some(1))
+        expect(yield* Context.get(cutOff, StreamSlots).take(account.id, 1, [])).toEqual(Option.some(1))
       }),
     LONG,
   )

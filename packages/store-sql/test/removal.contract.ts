@@ -200,8 +200,8 @@ const fill = (accountId: AccountId) =>
         { fingerprint: newId(), expiresAt: NOON + DAY, now: NOON },
       ),
     )
-    yield* Effect.flatMap(StreamSlots, (store) => store.take(accountId, 5))
-    yield* Effect.flatMap(WaitSlots, (store) => store.take(accountId, 20))
+    yield* Effect.flatMap(StreamSlots, (store) => store.take(accountId, 5, []))
+    yield* Effect.flatMap(WaitSlots, (store) => store.take(accountId, 20, []))
     yield* Effect.flatMap(JobStore, (store) =>
       store.add([{ id: newId(), spec: { kind: "send-welcome", accountId }, dueAt: NOON + DAY }]),
     )

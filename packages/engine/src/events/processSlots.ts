@@ -4,6 +4,7 @@ import { Effect, Option } from "effect"
 import type { Signals } from "../ports/Signals.js"
 import type { Slots } from "../ports/stores/StreamSlots.js"
 import { retryWhileUnavailable } from "../retryWhileUnavailable.js"
+import { makeActiveAccounts } from "../workers/activeAccounts.js"
 
 /** Statements that take slots again at the same time. */
 const RETAKES_AT_ONCE = 4
@@ -20,29 +21,61 @@ export interface HeldSlot {
  */
 export const makeProcessSlots = (slots: Slots, max: number, signals: Signals["Type"]) =>
   Effect.gen(function* () {
-    const held = new Set<HeldSlot>()
+    const held = new Map<AccountId, Set<HeldSlot>>()
+    /** Slots of one account are taken and freed one after the other: what a `take` does not know of, it frees. */
+    const accounts = makeActiveAccounts(1)
+    const inTurn = <A>(accountId: AccountId, work: Effect.Effect<A>): Effect.Effect<A> =>
+      accounts.during(accountId, (turn) => turn(work))
     const { wait } = yield* signals.subscribe("stream-slots")
 
+    const add = (slot: HeldSlot): void => {
+      const slotsOfAccount = held.get(slot.accountId) ?? new Set()
+      held.set(slot.accountId, slotsOfAccount.add(slot))
+    }
+    const remove = (slot: HeldSlot): void => {
+      const slotsOfAccount = held.get(slot.accountId)
+      slotsOfAccount?.delete(slot)
+      if (slotsOfAccount?.size === 0) held.delete(slot.accountId)
+    }
+    const numbersOf = (accountId: AccountId): ReadonlyArray<number> =>
+      [...(held.get(accountId) ?? [])].flatMap(({ number }) => number ?? [])
+
+    const taken = (accountId: AccountId) =>
+      Effect.suspend(() => slots.take(accountId, max, numbersOf(accountId)))
+
     const free = ({ accountId, number }: HeldSlot) =>
-      number === null ? Effect.void : slots.free(accountId, number)
+      inTurn(
+        accountId,
+        // A later slot may have its number, when the answer to the first try was lost.
+        Effect.suspend(() =>
+          number === null || numbersOf(accountId).includes(number)
+            ? Effect.void
+            : slots.free(accountId, number),
+        ),
+      )
 
     /**
      * A stream or a wait that gets no slot continues without one: the account opened others meanwhile, and every one ends
-     * within 4.5 minutes.
+     * within 4.5 minutes. Nor does one that has ended meanwhile.
      */
     const takeAgain = (slot: HeldSlot) =>
-      Effect.gen(function* () {
-        const number = yield* slots.take(slot.accountId, max)
-        slot.number = Option.getOrNull(number)
-        // The stream ended while its slot was taken.
-        if (!held.has(slot)) yield* free(slot)
-      }).pipe(retryWhileUnavailable)
+      inTurn(
+        slot.accountId,
+        Effect.gen(function* () {
+          if (held.get(slot.accountId)?.has(slot) !== true) return
+          slot.number = Option.getOrNull(yield* taken(slot.accountId))
+          // The stream ended while its slot was taken.
+          if (held.get(slot.accountId)?.has(slot) !== true && slot.number !== null)
+            yield* slots.free(slot.accountId, slot.number)
+        }),
+      ).pipe(retryWhileUnavailable)
 
     yield* wait.pipe(
       Effect.zipRight(
         Effect.suspend(() => {
-          for (const slot of held) slot.number = null
-          return Effect.forEach([...held], takeAgain, { concurrency: RETAKES_AT_ONCE, discard: true })
+          const all = [...held.values()].flatMap((some) => [...some])
+          for (const slot of all) slot.number = null
+          return Effect.forEach(all, takeAgain, { concurrency: RETAKES_AT_ONCE, discard: true })
         }),
       ),
       Effect.catchAllCause((cause) => Effect.logError("Taking slots again failed", cause)),
@@ -53,18 +86,21 @@ export const makeProcessSlots = (slots: Slots, max: number, signals: Signals["Ty
     return {
       /** One of the account's slots; none when all are taken. */
       take: (accountId: AccountId): Effect.Effect<Option.Option<HeldSlot>> =>
-        Effect.map(
-          slots.take(accountId, max),
-          Option.map((number) => {
-            const slot: HeldSlot = { accountId, number }
-            held.add(slot)
-            return slot
-          }),
+        inTurn(
+          accountId,
+          Effect.map(
+            taken(accountId),
+            Option.map((number) => {
+              const slot: HeldSlot = { accountId, number }
+              add(slot)
+              return slot
+            }),
+          ),
         ),
       /** Frees a slot. While storage is unavailable, retries in the background and succeeds. */
       free: (slot: HeldSlot): Effect.Effect<void> =>
         Effect.suspend(() => {
-          held.delete(slot)
+          remove(slot)
           return free(slot)
         }).pipe(
           Effect.catchAllCause(() => Effect.forkDaemon(retryWhileUnavailable(free(slot)))),

@@ -9,6 +9,7 @@ import { LeaseHolder } from "../database/leases.js"
 import type { SLOTS } from "../migrations/leases.js"
 
 const slots = rowsOf(Schema.Struct({ slot: Schema.Int }))
+const taken = rowsOf(Schema.Struct({ slot: Schema.Int, lockedBy: Schema.String }))
 
 /** The slots in a table. */
 const slotsIn =
@@ -24,14 +25,24 @@ const slotsIn =
         ON CONFLICT (account_id, place) DO NOTHING RETURNING place AS slot`,
       )
 
-    const take = (accountId: AccountId, max: number) =>
+    const free = (accountId: AccountId, slot: number) =>
+      run(
+        sql`DELETE FROM ${table} WHERE account_id = ${accountId} AND place = ${slot} AND locked_by = ${holder}`,
+      )
+
+    const take = (accountId: AccountId, max: number, held: ReadonlyArray<number>) =>
       Effect.gen(function* () {
         const rows = yield* all(
-          slots,
-          sql`SELECT place AS slot FROM ${table} WHERE account_id = ${accountId}`,
+          taken,
+          sql`SELECT place AS slot, locked_by AS "lockedBy" FROM ${table} WHERE account_id = ${accountId}`,
         )
-        const taken = new Set(rows.map(({ slot }) => slot))
-        for (const slot of Array.range(1, max).filter((one) => !taken.has(one))) {
+        const [left, lost] = Array.partition(
+          rows,
+          ({ slot, lockedBy }) => lockedBy === holder && !held.includes(slot),
+        )
+        for (const { slot } of lost) yield* free(accountId, slot)
+        const full = new Set(left.map(({ slot }) => slot))
+        for (const slot of Array.range(1, max).filter((one) => !full.has(one))) {
           const got = yield* takeOne(accountId, slot)
           if (Option.isSome(got)) return Option.some(slot)
         }
@@ -39,14 +50,8 @@ const slotsIn =
       })
 
     return {
-      take: (accountId, max) => joinUnsynced(take(accountId, max)),
-      free: (accountId, slot) =>
-        joinUnsynced(
-          run(
-            sql`DELETE FROM ${table}
-            WHERE account_id = ${accountId} AND place = ${slot} AND locked_by = ${holder}`,
-          ),
-        ),
+      take: (accountId, max, held) => joinUnsynced(take(accountId, max, held)),
+      free: (accountId, slot) => joinUnsynced(free(accountId, slot)),
     }
   }
 

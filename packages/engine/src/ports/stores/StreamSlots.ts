@@ -3,8 +3,15 @@ import type { AccountId } from "@mailroom/domain"
 import { Context, type Effect, type Option } from "effect"
 
 export interface Slots {
-  /** Takes one of `max` slots and returns its number, 1 to `max`; none when all are taken. */
-  readonly take: (accountId: AccountId, max: number) => Effect.Effect<Option.Option<number>>
+  /**
+   * Takes one of `max` slots and returns its number, 1 to `max`; none when all are taken. `held`: the slots of the account that
+   * this process knows to hold. Others of this process are freed first: the answer of their transaction was lost.
+   */
+  readonly take: (
+    accountId: AccountId,
+    max: number,
+    held: ReadonlyArray<number>,
+  ) => Effect.Effect<Option.Option<number>>
   /**
    * Frees a slot that this process took. Another process frees the slots of one that died. A live process that was taken
    * for dead gets a signal on the topic `stream-slots`, and takes slots for its open streams and waits again.
