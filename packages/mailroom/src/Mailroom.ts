@@ -12,6 +12,7 @@ import { type PortUnusable, Receiver } from "./Receiver.js"
 import {
   domainOfOptions,
   engineSettings,
+  type DatabaseUrlInvalid,
   type FolderMissing,
   type MailroomOptions,
   nodeOptions,
@@ -22,7 +23,12 @@ import {
 export type MailroomServices = EmbeddedAccount | Events | Mailboxes | Messages
 
 /** Why an embedded Mailroom does not start. */
-export type StartError = FolderMissing | MailroomFailure | NodeMailroomError | PortUnusable
+export type StartError =
+  | DatabaseUrlInvalid
+  | FolderMissing
+  | MailroomFailure
+  | NodeMailroomError
+  | PortUnusable
 
 /** The services over an engine that is there: one of `layer`, or one in memory from `@mailroom/testing`. */
 const over = (domain: string): Layer.Layer<MailroomServices, MailroomFailure, EngineServices> =>

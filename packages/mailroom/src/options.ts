@@ -60,6 +60,15 @@ export class FolderMissing extends Data.TaggedError("FolderMissing") {
     "`database` needs a `folder` too, for attachments and mail above 256 kB: one that all processes on the database share."
 }
 
+/** The database is not the address of a Postgres database. The message does not repeat it, because it has a password. */
+export class DatabaseUrlInvalid extends Data.TaggedError("DatabaseUrlInvalid") {
+  override readonly message: string =
+    "`database` must be `postgres://user:password@host:5432/name`; a `/`, `@` or `#` in the password is written as %2F, %40 or %23."
+}
+
+const isPostgres = (address: string): boolean =>
+  /^postgres(?:ql)?:\/\//.test(address) && URL.canParse(address)
+
 const storedOptions = ({ folder, database, secretKey, relay }: MailroomOptions): NodeOptions => {
   const outbound: Outbound =
     relay === undefined ? { kind: "capture" } : { kind: "relay", url: redacted(relay) }
@@ -75,10 +84,15 @@ const storedOptions = ({ folder, database, secretKey, relay }: MailroomOptions):
   }
 }
 
-export const nodeOptions = (options: MailroomOptions): Effect.Effect<NodeOptions, FolderMissing> =>
-  options.database !== undefined && options.folder === undefined
-    ? new FolderMissing()
-    : Effect.succeed(storedOptions(options))
+export const nodeOptions = (
+  options: MailroomOptions,
+): Effect.Effect<NodeOptions, DatabaseUrlInvalid | FolderMissing> => {
+  const { database, folder } = options
+  if (database !== undefined && folder === undefined) return new FolderMissing()
+  if (database !== undefined && !isPostgres(Redacted.value(redacted(database))))
+    return new DatabaseUrlInvalid()
+  return Effect.succeed(storedOptions(options))
+}
 
 const optional = <A>(config: Config.Config<A>) => Config.map(Config.option(config), Option.getOrUndefined)
 

@@ -120,6 +120,16 @@ describe("createMailroom", () => {
     })
   })
 
+  it("does not start with an address that is none of Postgres, and does not repeat it", async () => {
+    for (const database of ["postgres://me:pa/ss@127.0.0.1:1/mail", "mysql://me:pass@127.0.0.1/mail"]) {
+      const started = createMailroom({ database, folder: "unused", receive: false })
+      await expect(started).rejects.toMatchObject({
+        _tag: "DatabaseUrlInvalid",
+        message: expect.not.stringMatching(/me:pa/),
+      })
+    }
+  })
+
   it("says what to do when its port is taken", async () => {
     const taken = createMailroom({ receive: { port: mailroom.port ?? 0 } })
     await expect(taken).rejects.toMatchObject({
