@@ -170,13 +170,12 @@ export class IdempotencyGuard extends Context.Tag("@mailroom/http/IdempotencyGua
             ),
         )
         if (!replayed) return responseOf(yield* answer)
-        return yield* replays.during(principal.account.id, (inTurn) =>
-          inTurn(
-            Effect.flatMap(answer, (stored) =>
-              unreadAnswers.count(
-                principal.account.id,
-                HttpServerResponse.setHeader(responseOf(stored), "Idempotent-Replayed", "true"),
-              ),
+        return yield* replays.inTurn(
+          principal.account.id,
+          Effect.flatMap(answer, (stored) =>
+            unreadAnswers.count(
+              principal.account.id,
+              HttpServerResponse.setHeader(responseOf(stored), "Idempotent-Replayed", "true"),
             ),
           ),
         )

@@ -195,10 +195,9 @@ export class Domains extends Context.Tag("@mailroom/Domains")<
         }),
 
         verify: Effect.fn("Domains.verify")((principal, id) =>
-          Effect.suspend(() =>
-            verifying.during(principal.account.id, (inTurn) =>
-              Effect.map(inTurn(Effect.flatMap(find(principal, id), check)), view),
-            ),
+          Effect.map(
+            verifying.inTurn(principal.account.id, Effect.flatMap(find(principal, id), check)),
+            view,
           ),
         ),
 

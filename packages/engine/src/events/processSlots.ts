@@ -23,9 +23,7 @@ export const makeProcessSlots = (slots: Slots, max: number, signals: Signals["Ty
   Effect.gen(function* () {
     const held = new Map<AccountId, Set<HeldSlot>>()
     /** Slots of one account are taken and freed one after the other: what a `take` does not know of, it frees. */
-    const accounts = makeActiveAccounts(1)
-    const inTurn = <A>(accountId: AccountId, work: Effect.Effect<A>): Effect.Effect<A> =>
-      accounts.during(accountId, (turn) => turn(work))
+    const { inTurn } = makeActiveAccounts(1)
     const { wait } = yield* signals.subscribe("stream-slots")
 
     const add = (slot: HeldSlot): void => {
@@ -43,15 +41,19 @@ export const makeProcessSlots = (slots: Slots, max: number, signals: Signals["Ty
     const taken = (accountId: AccountId) =>
       Effect.suspend(() => slots.take(accountId, max, numbersOf(accountId)))
 
-    const free = ({ accountId, number }: HeldSlot) =>
+    const isHeld = (slot: HeldSlot): boolean => held.get(slot.accountId)?.has(slot) === true
+
+    /** The number is read in turn: a slot that ends while it is taken again gets one before. */
+    const free = (slot: HeldSlot) =>
       inTurn(
-        accountId,
-        // A later slot may have its number, when the answer to the first try was lost.
-        Effect.suspend(() =>
-          number === null || numbersOf(accountId).includes(number)
+        slot.accountId,
+        Effect.suspend(() => {
+          const { accountId, number } = slot
+          // A later slot may have its number, when the answer to the first try was lost.
+          return number === null || numbersOf(accountId).includes(number)
             ? Effect.void
-            : slots.free(accountId, number),
-        ),
+            : slots.free(accountId, number)
+        }),
       )
 
     /**
@@ -62,11 +64,7 @@ export const makeProcessSlots = (slots: Slots, max: number, signals: Signals["Ty
       inTurn(
         slot.accountId,
         Effect.gen(function* () {
-          if (held.get(slot.accountId)?.has(slot) !== true) return
-          slot.number = Option.getOrNull(yield* taken(slot.accountId))
-          // The stream ended while its slot was taken.
-          if (held.get(slot.accountId)?.has(slot) !== true && slot.number !== null)
-            yield* slots.free(slot.accountId, slot.number)
+          if (isHeld(slot)) slot.number = Option.getOrNull(yield* taken(slot.accountId))
         }),
       ).pipe(retryWhileUnavailable)
 

@@ -17,6 +17,8 @@ export interface ActiveAccounts {
     account: AccountId,
     use: (inTurn: InTurn) => Effect.Effect<A, E, R>,
   ) => Effect.Effect<A, E, R>
+  /** Runs work of the account when its turn comes. Takes its slot when it begins, so that it may be repeated. */
+  readonly inTurn: <A, E, R>(account: AccountId, work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
 /**
@@ -44,14 +46,17 @@ export const makeActiveAccounts = (atOnce: number, patience = Infinity): ActiveA
     if (account.slots === 0) accounts.delete(id)
   }
 
+  const during: ActiveAccounts["during"] = (id, use) => {
+    const account = enter(id)
+    return Effect.ensuring(
+      use(account.inTurn),
+      Effect.sync(() => leave(id, account)),
+    )
+  }
+
   return {
     inFlight: () => new Map([...accounts].map(([id, { slots }]) => [id, slots])),
-    during: (id, use) => {
-      const account = enter(id)
-      return Effect.ensuring(
-        use(account.inTurn),
-        Effect.sync(() => leave(id, account)),
-      )
-    },
+    during,
+    inTurn: (id, work) => Effect.suspend(() => during(id, (inTurn) => inTurn(work))),
   }
 }
