@@ -13,7 +13,7 @@ import {
   UNREAD_MAX_BYTES,
   UNREAD_MAX_BYTES_PER_ACCOUNT,
 } from "@mailroom/domain"
-import { acquireLight } from "@mailroom/engine"
+import { acquireLight, makeByteShares } from "@mailroom/engine"
 import { Context, Effect, Layer, type Scope } from "effect"
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -53,28 +53,25 @@ export class UnreadAnswers extends Context.Tag("@mailroom/http/UnreadAnswers")<
   }
 >() {
   static readonly layer: Layer.Layer<UnreadAnswers> = Layer.sync(UnreadAnswers, () => {
-    const held = new Map<AccountId, number>()
+    const shares = makeByteShares({ perAccount: UNREAD_MAX_BYTES_PER_ACCOUNT, total: UNREAD_MAX_BYTES })
     const loading = new Map<AccountId, number>()
-    let total = 0
 
-    const change = (counts: Map<AccountId, number>, accountId: AccountId, by: number) => {
-      const now = (counts.get(accountId) ?? 0) + by
-      if (now === 0) counts.delete(accountId)
-      else counts.set(accountId, now)
-    }
-    const add = (accountId: AccountId, bytes: number) => {
-      total += bytes
-      change(held, accountId, bytes)
+    const countLoading = (accountId: AccountId, by: number) => {
+      const now = (loading.get(accountId) ?? 0) + by
+      if (now === 0) loading.delete(accountId)
+      else loading.set(accountId, now)
     }
 
     /** The error for `bytes` more; null when there is room. */
     const refusal = (accountId: AccountId, bytes: number): Refusal | null => {
-      const before = held.get(accountId) ?? 0
-      if (before > 0 && before + bytes > UNREAD_MAX_BYTES_PER_ACCOUNT)
-        return new TooManyUnread({ retryAfter: RETRY_AFTER })
-      return total > 0 && total + bytes > UNREAD_MAX_BYTES
-        ? new Overloaded({ retryAfter: RETRY_AFTER })
-        : null
+      switch (shares.exceeded(accountId, bytes)) {
+        case "share":
+          return new TooManyUnread({ retryAfter: RETRY_AFTER })
+        case "total":
+          return new Overloaded({ retryAfter: RETRY_AFTER })
+        case null:
+          return null
+      }
     }
 
     const requireRoom = (accountId: AccountId, bytes: number): Effect.Effect<void, Refusal> =>
@@ -86,8 +83,8 @@ export class UnreadAnswers extends Context.Tag("@mailroom/http/UnreadAnswers")<
         method === "HEAD" || bytes <= SMALL_ANSWER_MAX_BYTES
           ? Effect.void
           : acquireLight(
-              Effect.tap(check, () => add(accountId, bytes)),
-              () => Effect.sync(() => add(accountId, -bytes)),
+              Effect.tap(check, () => shares.add(accountId, bytes)),
+              () => Effect.sync(() => shares.add(accountId, -bytes)),
             ),
       )
 
@@ -101,12 +98,12 @@ export class UnreadAnswers extends Context.Tag("@mailroom/http/UnreadAnswers")<
     const loaded = <A, E, R>(accountId: AccountId, load: (isAlone: boolean) => Effect.Effect<A, E, R>) =>
       Effect.acquireUseRelease(
         Effect.sync(() => {
-          const isAlone = !held.has(accountId) && !loading.has(accountId)
-          change(loading, accountId, 1)
+          const isAlone = shares.of(accountId) === 0 && !loading.has(accountId)
+          countLoading(accountId, 1)
           return isAlone
         }),
         load,
-        () => Effect.sync(() => change(loading, accountId, -1)),
+        () => Effect.sync(() => countLoading(accountId, -1)),
       )
 
     return UnreadAnswers.of({

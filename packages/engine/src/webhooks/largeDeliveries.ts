@@ -5,6 +5,7 @@ import {
   LARGE_DELIVERIES_MAX_BYTES_PER_ACCOUNT,
 } from "@mailroom/domain"
 import { Effect, type Option } from "effect"
+import { makeByteShares } from "../byteShares.js"
 
 /** A text may have two bytes for each of UTF-8, and the request has them again. */
 const MEMORY_PER_BYTE = 3
@@ -19,34 +20,21 @@ export interface LargeDeliveries {
 }
 
 export const makeLargeDeliveries = (): LargeDeliveries => {
-  const held = new Map<AccountId, number>()
-  let total = 0
-
-  const add = (account: AccountId, bytes: number): void => {
-    total += bytes
-    const now = (held.get(account) ?? 0) + bytes
-    if (now === 0) held.delete(account)
-    else held.set(account, now)
-  }
-  const hasRoom = (account: AccountId, bytes: number): boolean => {
-    const own = held.get(account) ?? 0
-    return (
-      (own === 0 || own + bytes <= LARGE_DELIVERIES_MAX_BYTES_PER_ACCOUNT) &&
-      (total === 0 || total + bytes <= LARGE_DELIVERIES_MAX_BYTES)
-    )
-  }
-
+  const shares = makeByteShares({
+    perAccount: LARGE_DELIVERIES_MAX_BYTES_PER_ACCOUNT,
+    total: LARGE_DELIVERIES_MAX_BYTES,
+  })
   return {
     during: (account, eventBytes, delivery) => {
       const bytes = eventBytes * MEMORY_PER_BYTE
       return Effect.acquireUseRelease(
         Effect.sync(() => {
-          const isAdmitted = hasRoom(account, bytes)
-          if (isAdmitted) add(account, bytes)
+          const isAdmitted = shares.exceeded(account, bytes) === null
+          if (isAdmitted) shares.add(account, bytes)
           return isAdmitted
         }),
         (isAdmitted) => (isAdmitted ? Effect.asSome(delivery) : Effect.succeedNone),
-        (isAdmitted) => Effect.sync(() => (isAdmitted ? add(account, -bytes) : undefined)),
+        (isAdmitted) => Effect.sync(() => (isAdmitted ? shares.add(account, -bytes) : undefined)),
       )
     },
   }
