@@ -76,7 +76,7 @@ const make = (sql: SqlClient.SqlClient): AttachmentTextStore["Type"] => {
           ON CONFLICT (attachment_id) DO NOTHING RETURNING attachment_id AS id`,
       )
       yield* dismiss(id)
-      if (messageId !== null && inserted.length > 0) yield* queueAgain(messageId)
+      if (messageId !== null && inserted.length > 0) yield* queueAgain([messageId])
       return true
     })
 

@@ -16,6 +16,7 @@ import { all, first, rowsOf, run } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { dialectOf } from "../dialect.js"
 import { factBits } from "./conditions.js"
+import { queueAgainIn } from "./queueAgain.js"
 import type { IndexedDocument, WordIndex } from "./WordIndex.js"
 
 const writers = rowsOf(Schema.Struct({ name: Schema.String }))
@@ -54,6 +55,7 @@ export const writingIn = (
   const { forUpdate, sharing } = dialectOf(sql)
   const lock = sql.literal(forUpdate)
   const skipLocked = sql.literal(dialectOf(sql).skipLocked)
+  const queueAgain = queueAgainIn(sql)
   // A SQLite file has one process, so another name in it is that of an earlier process.
   const isFree = sql.literal(sharing === "alone" ? "OR 1 = 1" : "")
 
@@ -116,15 +118,9 @@ export const writingIn = (
         all(queued, sql`SELECT id FROM messages WHERE id IN ${sql.in(list)} ${skipLocked}`),
       )
       if (locked.length < moved.length) return segment
+      yield* queueAgain(moved)
       yield* forLists(moved, (list) =>
-        Effect.zipRight(
-          run(
-            sql`INSERT INTO search_queue (created_at, message_id, account_id, revision)
-              SELECT created_at, id, account_id, 1 FROM messages WHERE id IN ${sql.in(list)}
-              ON CONFLICT (created_at, message_id) DO UPDATE SET revision = search_queue.revision + 1`,
-          ),
-          run(sql`DELETE FROM search_documents WHERE message_id IN ${sql.in(list)}`),
-        ),
+        run(sql`DELETE FROM search_documents WHERE message_id IN ${sql.in(list)}`),
       )
       const [left] = yield* all(
         newest,
