@@ -41,6 +41,10 @@ const keepsTime = (approvedTime: Instant | null, { isDue, sendAt, now }: SendTim
 export const atItsTime = (draft: DraftRecord, time: SendTime): DraftRecord =>
   keepsTime(draft.sendAt, time) ? draft : { ...draft, approvedDigest: null, personApprovedAt: null }
 
+/** Whether a stored draft is as it was read. */
+export const isUnchanged = (stored: DraftRecord, read: DraftRecord): boolean =>
+  stored.status === read.status && stored.digest === read.digest && stored.updatedAt === read.updatedAt
+
 /** Back to a draft that nobody waits for: without schedule, review, approval and error. */
 export const withdrawn = (draft: DraftRecord): DraftRecord => ({
   ...draft,

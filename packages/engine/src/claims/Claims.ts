@@ -211,26 +211,25 @@ export class Claims extends Context.Tag("@mailroom/Claims")<
           const accountId = principal.account.id
           const kind = { accountId, mailboxId, filter: JSON.stringify(request.filter) }
           const ended = Effect.raceFirst(request.stopped, credentials.lapse(principal))
-          const claimed = yield* Effect.gen(function* () {
+          yield* Effect.gen(function* () {
             const atLeast = Math.max(request.timeoutSeconds, READ_AT_LEAST_FOR) * SECOND
             const there = yield* Effect.timeoutOption(look, atLeast)
             const isOver = Option.isNone(there) || request.timeoutSeconds === 0
-            if (isOver || Option.isSome(there.value)) return Option.getOrNull(Option.flatten(there))
-            const waited = yield* limit.enter(accountId).pipe(
+            if (isOver || Option.isSome(there.value)) return
+            yield* limit.enter(accountId).pipe(
               Effect.zipRight(rounds.find(kind, look)),
-              Effect.raceFirst(Effect.as(ended, null)),
+              Effect.raceFirst(ended),
               Effect.scoped,
               // A request with an `Idempotency-Key` is uninterruptible. Its wait must end in time all the same.
               Effect.interruptible,
               Effect.timeoutOption(request.timeoutSeconds * SECOND),
             )
-            return Option.getOrNull(waited)
           }).pipe(
             Effect.onInterrupt(() =>
               taken.current === null ? Effect.void : giveBack(principal, taken.current),
             ),
           )
-          return claimed ?? taken.current
+          return taken.current
         }),
 
         one: Effect.fn("Claims.one")(function* (principal, { mailboxId, id }, leaseSeconds) {

@@ -11,6 +11,7 @@ import {
   type DraftStatus,
   filesOf,
   type Instant,
+  isUnchanged,
   type MailboxId,
   type MailboxRecord,
   type MailroomError,
@@ -280,9 +281,7 @@ export class Drafts extends Context.Tag("@mailroom/Drafts")<
           Effect.gen(function* () {
             const account = yield* lockAccount(accounts, read.accountId)
             const current = yield* store.byId(account.id, read.id)
-            if (Option.isNone(current)) return
-            const { status, digest, updatedAt } = current.value
-            if (status === read.status && digest === read.digest && updatedAt === read.updatedAt)
+            if (Option.isSome(current) && isUnchanged(current.value, read))
               yield* store.save(withdrawn(current.value))
           }),
         )

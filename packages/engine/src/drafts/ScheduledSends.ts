@@ -17,6 +17,7 @@ import {
   failed,
   failedEvent,
   type Instant,
+  isUnchanged,
   type MailboxRecord,
   type MailroomError,
   parked,
@@ -86,9 +87,7 @@ export class ScheduledSends extends Context.Tag("@mailroom/ScheduledSends")<
             const [account] = yield* accounts.lock([read.accountId])
             const current = yield* drafts.byId(read.accountId, read.id)
             if (account === undefined || Option.isNone(current)) return read
-            const { status, digest, updatedAt } = current.value
-            if (status !== read.status || digest !== read.digest || updatedAt !== read.updatedAt)
-              return current.value
+            if (!isUnchanged(current.value, read)) return current.value
             const { draft, event } = change(account)
             yield* drafts.save(draft)
             const mailbox = yield* mailboxes.byId(draft.accountId, draft.mailboxId)
