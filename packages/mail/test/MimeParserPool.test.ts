@@ -90,4 +90,22 @@ describe("a parser thread that crashes or hangs", () => {
       )
     }).pipe(moody({ fastDeadline: "1 second" })),
   )
+
+  it.live(
+    "large mails wait at their thread: one that stops it returns None, and another thread parses those behind it",
+    () =>
+      Effect.gen(function* () {
+        const { parseFast } = yield* MimeParser
+        const texts = ["a", "b", "exit", "c", "d", "e"]
+        const filler = Array.from({ length: 300 }, () => `X-Filler: ${"x".repeat(990)}`)
+        const large = texts.map((text) => raw(`Subject: ${text}`, ...filler, "", text))
+        const [many, one] = yield* Effect.all([parseFast(large), parseFast([mail("alone")])], {
+          concurrency: "unbounded",
+        })
+        expect(one.map(Option.map(({ text }) => text))).toEqual([Option.some("alone")])
+        expect(many.map(Option.map(({ text }) => text))).toEqual(
+          texts.map((text) => (text === "exit" ? Option.none() : Option.some(text))),
+        )
+      }).pipe(moody({})),
+  )
 })

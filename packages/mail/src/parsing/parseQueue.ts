@@ -28,8 +28,11 @@ export const BATCH_MAX_BYTES = 1024 * 1024
 const URGENT_MAX_MAILS = 4
 
 /** Whether a request to a thread has this mail only. */
-export const isSentAlone = (job: Job): boolean =>
+const isSentAlone = (job: Job): boolean =>
   job.raw.length > SMALL_BYTES || job.isSuspect || job.headersOnly !== null
+
+/** Whether a thread gets no other request while it parses this mail, which may take long or stop the thread. */
+export const takesThread = (job: Job): boolean => job.lane === "slow" && isSentAlone(job)
 
 /** Whether none of the mails is part of a backlog. A thread parses urgent mails before the rest of a backlog that it has begun. */
 export const areUrgent = (jobs: ReadonlyArray<Job>): boolean =>

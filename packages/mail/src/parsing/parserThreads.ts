@@ -9,7 +9,7 @@ import {
   received,
   sizeOf,
 } from "./threadMessages.js"
-import { areUrgent, BATCH_MAX_BYTES, type Job, makeParseQueue, isSentAlone } from "./parseQueue.js"
+import { areUrgent, BATCH_MAX_BYTES, type Job, makeParseQueue, takesThread } from "./parseQueue.js"
 
 export interface ParserThreadsOptions {
   /** number of threads for each lane */
@@ -42,7 +42,7 @@ interface Batch {
   readonly jobs: ReadonlyArray<Job>
   /** shared with the thread: which mails it has begun, and which it has finished */
   readonly progress: ReturnType<typeof progressOf>
-  /** holds the mails, and is used again after the reply; null when they do not fit */
+  /** holds the mails, and is used again after the reply; null when they do not fit, or are in shared memory already */
   readonly memory: SharedArrayBuffer | null
 }
 
@@ -141,14 +141,14 @@ export const startParserThreads = (options: ParserThreadsOptions): ParserThreads
       const raws = jobs.map((job) => job.raw)
       const size = sizeOf(raws)
       const room = MEMORY_BYTES[lane]
-      const memory = size > room ? null : (memories.pop() ?? new SharedArrayBuffer(room))
-      // Large mail comes in shared memory from the blob store.
+      // Mail from the blob store is in shared memory.
       const areShared = raws.every(({ buffer }) => buffer instanceof SharedArrayBuffer)
-      const own = new ArrayBuffer(memory !== null || areShared ? 0 : size)
+      const memory = areShared || size > room ? null : (memories.pop() ?? new SharedArrayBuffer(room))
+      const own = new ArrayBuffer(areShared || memory !== null ? 0 : size)
       const progress = progressOf(new SharedArrayBuffer(jobs.length))
       const request = {
         isUrgent: areUrgent(jobs),
-        mails: memory === null && areShared ? raws : copiedInto(memory ?? own, raws),
+        mails: areShared ? raws : copiedInto(memory ?? own, raws),
         headersOnly: jobs[0]?.headersOnly ?? null,
         progress: progress.shared,
       }
@@ -163,11 +163,11 @@ export const startParserThreads = (options: ParserThreadsOptions): ParserThreads
 
   /**
    * The next mails for a thread: one more request of any mails, or of urgent mails, which it parses before the rest of the
-   * others. Behind a mail that is sent alone it gets none.
+   * others. Behind a mail that takes the whole thread it gets none.
    */
   const nextJobs = ({ batches, queue }: (typeof threads)[number]): ReadonlyArray<Job> => {
     const sent = batches()
-    if (sent.some(({ jobs }) => jobs.some(isSentAlone))) return []
+    if (sent.some(({ jobs }) => jobs.some(takesThread))) return []
     if (sent.length < REQUESTS_MAX) return queue.take()
     return sent.some(({ jobs }) => areUrgent(jobs)) ? [] : queue.takeUrgent()
   }
