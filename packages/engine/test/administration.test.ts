@@ -233,7 +233,7 @@ describe("complaints", () => {
           mailboxId: owner.mailboxId,
           kind: "message.complaint",
           envelope: JSON.stringify(envelope),
-          createdAt: at,
+          happenedAt: at,
           random: 7,
         },
       ])

@@ -156,7 +156,7 @@ describe("events and finished deliveries older than 30 days", () => {
       const { account } = yield* as(owner)
       const many = Array.from({ length: 1100 }, (_, random) => random)
       const events = yield* EventStore
-      const draft = { accountId: account.id, mailboxId: owner.mailboxId, envelope: "{}", createdAt: NOON }
+      const draft = { accountId: account.id, mailboxId: owner.mailboxId, envelope: "{}", happenedAt: NOON }
       yield* events.append(many.map((random) => ({ ...draft, kind: "message.sent" as const, random })))
       const webhooks = yield* WebhookStore
       yield* webhooks.enqueue(

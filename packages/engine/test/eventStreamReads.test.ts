@@ -88,7 +88,7 @@ const unannounced = (owner: Owner) =>
         mailboxId: owner.mailboxId,
         kind: "message.sent",
         envelope: "{}",
-        createdAt: NOON,
+        happenedAt: NOON,
         random: 1,
       },
     ])

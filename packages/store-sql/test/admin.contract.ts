@@ -36,7 +36,7 @@ const anEvent = (accountId: AccountId, kind: "message.complaint" | "message.sent
     const store = yield* EventStore
     const mailboxId = MailboxId.make(newId())
     const [event] = yield* store.append([
-      { accountId, mailboxId, kind, envelope: "{}", createdAt, random: 1 },
+      { accountId, mailboxId, kind, envelope: "{}", happenedAt: createdAt, random: 1 },
     ])
     return Struct.omit(event ?? (yield* Effect.dieMessage("an event was appended")), "hasWebhooks")
   })

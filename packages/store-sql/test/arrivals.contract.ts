@@ -10,7 +10,7 @@ import {
   timestamp,
 } from "@mailroom/domain"
 import { ArrivalStore, EventStore, type MessageRecord, MessageStore } from "@mailroom/engine"
-import { Effect } from "effect"
+import { Effect, TestClock } from "effect"
 import type { Database } from "./support/databases.js"
 import { aMessage, NOON, storedMailbox } from "./support/records.js"
 
@@ -27,7 +27,7 @@ const envelopeOf = (mailbox: MailboxRecord, { content, gate, threadId }: Message
         NOON,
       )
 
-/** Stores messages and then their events, which were created at these times. */
+/** Stores messages and then their events, which happened at these times. */
 const arrive = (mailbox: MailboxRecord, messages: ReadonlyArray<MessageRecord>, at: number = NOON) =>
   Effect.gen(function* () {
     yield* Effect.flatMap(MessageStore, (store) => store.insert(messages))
@@ -38,7 +38,7 @@ const arrive = (mailbox: MailboxRecord, messages: ReadonlyArray<MessageRecord>, 
         mailboxId: mailbox.id,
         kind: "message.received" as const,
         envelope: JSON.stringify(envelopeOf(mailbox, message)),
-        createdAt: at,
+        happenedAt: at,
         random: 1,
       })),
     )
@@ -111,9 +111,20 @@ export const arrivalsContract = (name: string, database: Database) =>
             expect(before).toBeLessThanOrEqual(hour)
             if (hour === 19) expect(before).toBe(19)
           }
-          // The clocks of two events may disagree by a minute.
+          // The clocks of two processes may disagree by a minute.
           expect(yield* store.before(mailbox.accountId, NOON + 19 * HOUR + MINUTE)).toBe(19)
           expect(yield* store.before(mailbox.accountId, NOON + 19 * HOUR + MINUTE + SECOND)).toBe(20)
+        }),
+      )
+
+      it.effect("an event of long ago that is recorded late does not hide messages that came before it", () =>
+        Effect.gen(function* () {
+          const store = yield* ArrivalStore
+          const mailbox = yield* storedMailbox
+          yield* TestClock.setTime(NOON + HOUR)
+          yield* arrive(mailbox, [aMessage(mailbox)], NOON + HOUR)
+          yield* arrive(mailbox, [aMessage(mailbox)], NOON)
+          expect(yield* store.before(mailbox.accountId, NOON + HOUR)).toBe(0)
         }),
       )
     })

@@ -22,7 +22,7 @@ const aStored = Effect.gen(function* () {
       mailboxId: MailboxId.make(newId()),
       kind: "message.received",
       envelope: '{"event":"message.received"}',
-      createdAt: NOON,
+      happenedAt: NOON,
       random: 1,
     },
   ])

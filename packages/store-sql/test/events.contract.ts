@@ -1,6 +1,6 @@
 /** Contract of `EventStore`. */
 import { describe, expect, layer } from "@effect/vitest"
-import { AccountId, type EventFilter, MailboxId, seqOf } from "@mailroom/domain"
+import { AccountId, type EventFilter, HOUR, MailboxId, seqOf } from "@mailroom/domain"
 import {
   type AppendedEvent,
   type UnnumberedEvent,
@@ -9,7 +9,7 @@ import {
   Transactions,
   WebhookStore,
 } from "@mailroom/engine"
-import { Effect, Exit, HashSet, Option, Struct } from "effect"
+import { Effect, Exit, HashSet, Option, Struct, TestClock } from "effect"
 import type { Database } from "./support/databases.js"
 import { aWebhook, newId, NOON, storedAccount } from "./support/records.js"
 
@@ -18,7 +18,7 @@ const unnumbered = (accountId: AccountId, over: Partial<UnnumberedEvent> = {}): 
   mailboxId: MailboxId.make(newId()),
   kind: "message.received",
   envelope: '{"event":"message.received"}',
-  createdAt: NOON,
+  happenedAt: NOON,
   random: 0xabcd,
   ...over,
 })
@@ -236,7 +236,7 @@ export const eventsContract = (name: string, database: Database) =>
         Effect.gen(function* () {
           const store = yield* EventStore
           const { id } = yield* storedAccount
-          const old = Array.from({ length: 5 }, (_, n) => unnumbered(id, { createdAt: n + 1 }))
+          const old = Array.from({ length: 5 }, (_, n) => unnumbered(id, { happenedAt: n + 1 }))
           yield* store.append([...old, unnumbered(id)])
           expect(yield* store.prune(5, 3)).toBe(3)
           expect(yield* store.prune(5, 3)).toBe(1)
@@ -255,7 +255,7 @@ export const eventsContract = (name: string, database: Database) =>
           const { id } = yield* storedAccount
           expect(yield* store.replayStart(id, NOON, 100)).toBe(0)
           yield* store.append(
-            Array.from({ length: 10 }, (_, minute) => unnumbered(id, { createdAt: NOON + minute })),
+            Array.from({ length: 10 }, (_, minute) => unnumbered(id, { happenedAt: NOON + minute })),
           )
           expect(yield* store.replayStart(id, NOON, 100)).toBe(0)
           expect(yield* store.replayStart(id, NOON, 4)).toBe(6)
@@ -273,6 +273,22 @@ export const eventsContract = (name: string, database: Database) =>
           expect(Option.map(failure, ({ reason }) => reason)).toEqual(Option.some("unexpected"))
           expect(yield* store.lastSeq(id)).toBe(0)
         }),
+      )
+
+      it.effect(
+        "an event that is recorded long after it happened is created then: after the one before it",
+        () =>
+          Effect.gen(function* () {
+            const store = yield* EventStore
+            const { id } = yield* storedAccount
+            yield* TestClock.setTime(NOON + HOUR)
+            const appended = yield* store.append([
+              unnumbered(id, { happenedAt: NOON + HOUR }),
+              unnumbered(id),
+            ])
+            expect(appended.map(({ createdAt }) => createdAt)).toEqual([NOON + HOUR, NOON + HOUR])
+            expect(appended[1]?.id).toBe(`${NOON + HOUR}-2-abcd`)
+          }),
       )
     })
   })

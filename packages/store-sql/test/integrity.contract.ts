@@ -57,7 +57,7 @@ const honest = Effect.gen(function* () {
         mailboxId: mailbox.id,
         kind: "message.received" as const,
         envelope: "{}",
-        createdAt: NOON,
+        happenedAt: NOON,
         random,
       })),
     ),

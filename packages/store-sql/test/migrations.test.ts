@@ -135,7 +135,7 @@ const fill = Effect.gen(function* () {
   const webhooks = yield* WebhookStore
   yield* webhooks.insert(webhook)
   const events = yield* Effect.flatMap(EventStore, (store) =>
-    store.append([{ ...happening, createdAt: NOON, random: 1 }]),
+    store.append([{ ...happening, happenedAt: NOON, random: 1 }]),
   )
   yield* webhooks.enqueue(events.map((event) => aDelivery(webhook, event)))
   yield* Effect.flatMap(SessionStore, (store) => store.insert(proof))

@@ -122,7 +122,7 @@ const fill = (accountId: AccountId) =>
           mailboxId: content.mailboxId,
           kind: "message.received" as const,
           envelope: "{}",
-          createdAt: NOON,
+          happenedAt: NOON,
           random,
         })),
       )
@@ -292,7 +292,7 @@ export const removalContract = (name: string, database: Database) =>
                   mailboxId: id,
                   kind: "message.received",
                   envelope: "{}",
-                  createdAt: early,
+                  happenedAt: early,
                   random: 1,
                 },
               ])

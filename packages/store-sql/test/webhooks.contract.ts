@@ -24,7 +24,7 @@ const anEvent = (accountId: AccountId) =>
         mailboxId: MailboxId.make(newId()),
         kind: "message.received",
         envelope: '{"event":"message.received"}',
-        createdAt: NOON,
+        happenedAt: NOON,
         random: 1,
       },
     ])

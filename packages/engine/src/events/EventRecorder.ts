@@ -13,7 +13,7 @@ import { EventStore } from "../ports/stores/EventStore.js"
 import { WebhookStore } from "../ports/stores/WebhookStore.js"
 import { announce } from "../UnitOfWork.js"
 
-/** An event before it is stored and numbered. `at` is its time. */
+/** An event before it is stored and numbered. `at`: when it happened. */
 export interface NewEvent {
   readonly accountId: AccountId
   readonly mailboxId: MailboxId
@@ -48,7 +48,7 @@ export class EventRecorder extends Context.Tag("@mailroom/EventRecorder")<
               mailboxId,
               kind: envelope.event,
               envelope: JSON.stringify(envelope),
-              createdAt: at,
+              happenedAt: at,
               random,
             }),
           )

@@ -16,7 +16,7 @@ import {
   EventStore,
   StorageFailure,
 } from "@mailroom/engine"
-import { Effect, Layer, Option, Schema, Struct } from "effect"
+import { Clock, Effect, Layer, Option, Schema, Struct } from "effect"
 import { inLists, insertReturning, isAmong, updateRows } from "../database/batches.js"
 import { all, first, rowsOf, table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
@@ -105,10 +105,13 @@ const make = (sql: SqlClient.SqlClient): EventStore["Type"] => {
       const counts = new Map<AccountId, number>()
       for (const { accountId } of unnumbered) counts.set(accountId, (counts.get(accountId) ?? 0) + 1)
       const last = yield* advance(counts)
-      const records = unnumbered.map(({ random, ...event }): EventRecord => {
+      // Read with the counters locked: a transaction that waited for them does not get a time before that of the one it waited for.
+      const now = yield* Clock.currentTimeMillis
+      const records = unnumbered.map(({ random, happenedAt, ...event }): EventRecord => {
         const seq = (last.get(event.accountId) ?? 0) + 1
         last.set(event.accountId, seq)
-        return { ...event, seq, id: eventId(event.createdAt, seq, random) }
+        const createdAt = Math.max(happenedAt, now)
+        return { ...event, createdAt, seq, id: eventId(createdAt, seq, random) }
       })
       const inserted = yield* insert(records)
       const receiving = new Set(

@@ -19,10 +19,7 @@ const ANNOUNCING: ReadonlySet<string> = new Set(["message.received", "message.se
 /** Characters of an envelope that contain the id of its message: only kind, time and `over_limit` come before it. */
 const HEAD_LENGTH = 200
 
-/**
- * Milliseconds by which the time of an event may be before that of an earlier one: a transaction reads the clock before it
- * waits for the locks of its accounts, and the clocks of processes differ.
- */
+/** Milliseconds by which the clocks of processes may differ, and so an event be created before an earlier one. */
 const TIME_DISORDER = 1 * MINUTE
 
 const isId = Schema.is(MessageId)

@@ -9,7 +9,7 @@ export interface UnnumberedEvent {
   readonly kind: AnyEventKind
   /** the envelope as JSON text */
   readonly envelope: string
-  readonly createdAt: Instant
+  readonly happenedAt: Instant
   /** 16 random bits for the event id */
   readonly random: number
 }
@@ -48,7 +48,8 @@ export class EventStore extends Context.Tag("@mailroom/EventStore")<
   {
     /**
      * Appends events in the given order and numbers them. Locks the counters of their accounts until the transaction ends,
-     * so that events are numbered in the order of commits. For several accounts, the transaction must have locked them.
+     * so that events are numbered in the order of commits. For several accounts, the transaction must have locked them. An event
+     * is created now, in the order of its numbers, however long ago it happened.
      */
     readonly append: (events: ReadonlyArray<UnnumberedEvent>) => Effect.Effect<ReadonlyArray<AppendedEvent>>
     /**
