@@ -1,6 +1,6 @@
 /** The channels that a process listens to (docs/decisions/0040). */
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Exit, Scope } from "effect"
+import { Effect, Exit, Scope, TestClock } from "effect"
 import { channelOf, make } from "../src/postgres/channels.js"
 
 /** A connection that records its statements; it is lost while `isLost`. */
@@ -53,6 +53,29 @@ describe("channels", () => {
       yield* Scope.close(two, Exit.void)
       yield* turns
       expect(statements.splice(0)).toEqual(["UNLISTEN mailroom_7"])
+    }),
+  )
+
+  it.scoped("are listened to again by a listener that comes while UNLISTEN is under way", () =>
+    Effect.gen(function* () {
+      const { query, statements } = connection()
+      const slow = (text: string) => Effect.delay(query(text), "20 millis")
+      const channels = yield* make
+      yield* channels.renew({ query })
+      yield* channels.follow({ query: slow })
+      const [one, two] = [yield* Scope.make(), yield* Scope.make()]
+      yield* Effect.fork(Scope.extend(channels.listenTo("mailroom_7"), one))
+      yield* TestClock.adjust("20 millis")
+      yield* Scope.close(one, Exit.void)
+      yield* TestClock.adjust("10 millis")
+      yield* Effect.fork(Scope.extend(channels.listenTo("mailroom_7"), two))
+      yield* TestClock.adjust("40 millis")
+      expect(statements).toEqual([
+        "LISTEN mailroom",
+        "LISTEN mailroom_7",
+        "UNLISTEN mailroom_7",
+        "LISTEN mailroom_7",
+      ])
     }),
   )
 

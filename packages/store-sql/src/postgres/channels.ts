@@ -58,9 +58,10 @@ export const make: Effect.Effect<Channels> = Effect.gen(function* () {
         ...removed.map((channel) => `UNLISTEN ${channel}`),
       ]
       if (statements.length === 0) return Effect.void
+      // Before the statement: who wants such a channel meanwhile waits for the next LISTEN.
+      for (const channel of removed) active.delete(channel)
       return Effect.map(query(statements.join("; ")), () => {
         for (const channel of added) active.add(channel)
-        for (const channel of removed) active.delete(channel)
       })
     })
 
