@@ -6,6 +6,7 @@
 import type { AccountId, Instant, MailboxId } from "@mailroom/domain"
 import { Clock, Data, Deferred, Effect, Fiber, FiberId, Option, RcMap, type Scope } from "effect"
 import type { Signals } from "../ports/Signals.js"
+import { retryWhileUnavailable } from "../retryWhileUnavailable.js"
 import { makeFallbackLook } from "../signals/fallbackLook.js"
 
 /** Workers that want the same messages. */
@@ -57,26 +58,28 @@ class Round {
   private tried<A, E>(look: Effect.Effect<Option.Option<A>, E>): Effect.Effect<Option.Option<A>, E> {
     const { changes } = this
     if (this.emptyAt === changes) return Effect.succeedNone
-    return Effect.tap(look, (found) => {
-      if (Option.isSome(found)) return Effect.void
-      this.emptyAt = changes
-      return this.setAlarm()
-    })
+    return Effect.tap(look, (found) => (Option.isSome(found) ? Effect.void : this.rest(changes)))
   }
 
-  /** Wakes the requests when the first lease ends. */
-  private setAlarm(): Effect.Effect<void> {
-    return Effect.gen(this, function* () {
-      if (this.alarm !== null) yield* Fiber.interruptFork(this.alarm)
-      const end = yield* this.nextEnd
-      if (Option.isNone(end)) return
-      const now = yield* Clock.currentTimeMillis
-      this.alarm = yield* Effect.sleep(Math.max(0, end.value - now)).pipe(
-        Effect.zipRight(Effect.sync(() => this.wake())),
-        Effect.forkIn(this.scope),
-      )
-    })
+  /** After a look that found nothing: nobody looks again until there is a change, or the first lease ends. */
+  private rest(changes: number): Effect.Effect<void> {
+    // The alarm is for all that wait: it stands before a request that looked can be interrupted, and reads in the scope of the round.
+    return Effect.uninterruptible(
+      Effect.gen(this, function* () {
+        this.emptyAt = changes
+        if (this.alarm !== null) yield* Fiber.interruptFork(this.alarm)
+        this.alarm = yield* Effect.forkIn(Effect.interruptible(this.wakeAtNextEnd), this.scope)
+      }),
+    )
   }
+
+  private readonly wakeAtNextEnd = Effect.gen(this, function* () {
+    const end = yield* retryWhileUnavailable(this.nextEnd)
+    if (Option.isNone(end)) return
+    const now = yield* Clock.currentTimeMillis
+    yield* Effect.sleep(Math.max(0, end.value - now))
+    this.wake()
+  })
 }
 
 /** `nextEnd`: when the first lease of a mailbox ends. */

@@ -1,0 +1,33 @@
+/** Requests that wait to claim a message share their looks (docs/decisions/0062). */
+import { expect, it } from "@effect/vitest"
+import { AccountId, MailboxId } from "@mailroom/domain"
+import { InProcessSignals, Signals } from "@mailroom/engine"
+import { Clock, Effect, Exit, Fiber, Option, TestClock } from "effect"
+import { makeClaimRounds } from "../src/claims/ClaimRounds.js"
+
+const kind = {
+  accountId: AccountId.make("00000000-0000-7000-8000-000000000001"),
+  mailboxId: MailboxId.make("00000000-0000-7000-8000-000000000002"),
+  filter: "null",
+}
+
+/** When the lease of the only message ends. */
+const END = 300
+
+const look = Effect.delay(
+  Effect.map(Clock.currentTimeMillis, (now) => (now >= END ? Option.some("the message") : Option.none())),
+  "5 millis",
+)
+
+it.scoped("a request that gives up while the end of a lease is read leaves the alarm to the others", () =>
+  Effect.gen(function* () {
+    const nextEnd = Effect.delay(Effect.succeedSome(END), "20 millis")
+    const rounds = yield* makeClaimRounds(() => nextEnd, yield* Signals)
+    const first = yield* Effect.fork(rounds.find(kind, look))
+    const second = yield* Effect.fork(rounds.find(kind, look))
+    yield* TestClock.adjust("15 millis")
+    yield* Fiber.interrupt(first)
+    yield* TestClock.adjust(END)
+    expect(yield* Fiber.poll(second)).toEqual(Option.some(Exit.succeed("the message")))
+  }).pipe(Effect.provide(InProcessSignals.layer)),
+)
