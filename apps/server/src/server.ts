@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url"
 import type { ServerConfig } from "./config/variables.js"
 import { adapters } from "./layers/adapters.js"
 import { dashboardFiles } from "./layers/dashboardFiles.js"
-import { boundHttpPort, httpServer } from "./layers/listeners.js"
+import { boundHttpPort, DRAIN_MILLIS, httpServer } from "./layers/listeners.js"
 import { relayWatch } from "./layers/relayWatch.js"
 import { smtpListener, submissionListeners } from "./layers/smtpListener.js"
 
@@ -46,8 +46,12 @@ export const serverLayer = (config: ServerConfig) => {
     roles.has("worker") ? Engine.workers : Layer.empty,
     roles.has("http") || roles.has("worker") || takesSubmissions(config) ? relayWatch(config) : Layer.empty,
   )
-  // The listeners finish their open requests and sessions at the same time.
-  const inFlight = Layer.mergeAll(http.drain, roles.has("smtp") ? smtp(config) : Layer.empty)
+  // Open requests and sessions, and the requests to webhooks, finish at the same time.
+  const inFlight = Layer.mergeAll(
+    http.drain,
+    roles.has("smtp") ? smtp(config) : Layer.empty,
+    roles.has("worker") ? Engine.finishing(DRAIN_MILLIS) : Layer.empty,
+  )
   const httpSettings = Layer.succeed(HttpSettings, {
     trustProxy: config.trustProxy,
     developmentOutbox: config.outbound.kind === "capture",

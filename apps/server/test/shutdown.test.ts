@@ -1,15 +1,22 @@
 /** SIGTERM ends the process in order, and the next start continues with everything stored. */
 import { describe, expect, it } from "@effect/vitest"
 import { eventually, CLOSED, deliver, dial, plainMail, smtpSession, upToData } from "@mailroom/test-services"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Schema } from "effect"
 import { request } from "node:http"
+import { setTimeout } from "node:timers/promises"
 import { at, PASSWORD, signUp, verifiedAccount } from "./support/account.js"
 import { endLeases } from "./support/database.js"
 import { openStream } from "./support/eventStream.js"
 import { temporaryFolder } from "./support/folder.js"
-import { call } from "./support/http.js"
+import { call, read } from "./support/http.js"
 import { arrived } from "./support/messages.js"
 import { freshServer, type Server, startServer } from "./support/server.js"
+import { receiverAnswering } from "./support/webhookReceiver.js"
+
+/** Milliseconds that a slow receiver takes to answer: longer than a server without open requests takes to stop. */
+const RECEIVER_TAKES = 1500
+
+const WithId = Schema.Struct({ webhook: Schema.Struct({ id: Schema.String }) })
 
 /** Milliseconds: open requests have 10 s, the end of the process 1 s. */
 const stopsInTime = (server: Server) =>
@@ -86,6 +93,28 @@ describe("SIGTERM", () => {
       finish()
       expect(yield* Effect.promise(() => answer)).toBe(201)
       expect(yield* Fiber.join(stopping)).toMatchObject({ code: 0, stderr: "" })
+    }),
+  )
+
+  it.scopedLive("a request to a webhook that is running is answered and recorded, and not posted again", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const settings = { WEBHOOK_ALLOW_PRIVATE: "true" }
+      const server = yield* startServer(folder, settings)
+      const owner = yield* verifiedAccount(server, "posting")
+      const receiver = yield* receiverAnswering(() => setTimeout(RECEIVER_TAKES, 204))
+      const created = yield* owner.call("POST /v1/webhooks", {
+        body: { url: receiver.url, events: ["message.received"] },
+      })
+      const { webhook } = read(WithId, created)
+      yield* deliver(server.smtpPort, owner.address, plainMail("posted"))
+      yield* receiver.received(1)
+      expect(yield* stopsInTime(server)).toMatchObject({ code: 0, stderr: "" })
+
+      const next = yield* startServer(folder, settings)
+      const list = yield* at(next, owner).call(`GET /v1/webhooks/${webhook.id}/deliveries`)
+      expect(list.json).toMatchObject({ deliveries: [{ status: "DELIVERED", attempts: 1 }] })
+      expect(yield* receiver.received(1)).toHaveLength(1)
     }),
   )
 

@@ -277,6 +277,22 @@ const workersLayer: Layer.Layer<never, never, Workers> = Layer.scopedDiscard(
 )
 
 /**
+ * When its scope closes, the workers of webhooks, drafts and domains claim no more, and finish what they have begun, for `millis` at
+ * most. A request to a webhook that `Engine.workers` interrupts is posted again by the next process.
+ */
+const finishing = (millis: number): Layer.Layer<never, never, Workers> =>
+  Layer.scopedDiscard(
+    Effect.flatMap(Effect.all([WebhookWorker, DomainWorker, DraftWorker]), (all) =>
+      Effect.addFinalizer(() =>
+        Effect.timeoutOption(
+          Effect.forEach(all, ({ finish }) => finish, { concurrency: "unbounded", discard: true }),
+          millis,
+        ),
+      ),
+    ),
+  )
+
+/**
  * Runs all background work that is due now; expired rows are removed once an hour. A deterministic test calls it instead of waiting.
  */
 const settle: Effect.Effect<void, never, Workers> = Effect.gen(function* () {
@@ -305,4 +321,4 @@ const settle: Effect.Effect<void, never, Workers> = Effect.gen(function* () {
 /** The check of counts alone, for a command that looks at the database beside a running service. */
 const integrity = inOrder(Ids.layer, JobQueue.layer, UnitOfWork.layer, Integrity.layer)
 
-export const Engine = { layer, workers: workersLayer, settle, integrity }
+export const Engine = { layer, workers: workersLayer, finishing, settle, integrity }

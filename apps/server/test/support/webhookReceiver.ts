@@ -15,8 +15,10 @@ export interface WebhookReceiver {
   readonly received: (count: number) => Effect.Effect<ReadonlyArray<Delivery>>
 }
 
-/** Answers each delivery with a status of its choice. */
-export const receiverAnswering = (status: () => number): Effect.Effect<WebhookReceiver, never, Scope.Scope> =>
+/** Answers each delivery with a status of its choice, when it has one. */
+export const receiverAnswering = (
+  status: () => number | Promise<number>,
+): Effect.Effect<WebhookReceiver, never, Scope.Scope> =>
   Effect.gen(function* () {
     const deliveries: Array<Delivery> = []
     const server = createServer((request, response) => {
@@ -24,7 +26,7 @@ export const receiverAnswering = (status: () => number): Effect.Effect<WebhookRe
       request.on("data", (chunk: Buffer) => chunks.push(chunk))
       request.on("end", () => {
         deliveries.push({ headers: request.headers, body: Buffer.concat(chunks).toString() })
-        response.writeHead(status()).end()
+        void Promise.resolve(status()).then((code) => response.writeHead(code).end())
       })
     })
     const port = yield* listenLocally(server)

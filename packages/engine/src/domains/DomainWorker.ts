@@ -60,7 +60,7 @@ export class DomainWorker extends Context.Tag("@mailroom/DomainWorker")<DomainWo
         checks.run,
       )
 
-      return { run, drain: Effect.zipRight(checkPlatform, checks.drain) }
+      return { run, drain: Effect.zipRight(checkPlatform, checks.drain), finish: checks.finish }
     }),
   )
 }

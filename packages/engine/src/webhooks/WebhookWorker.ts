@@ -183,9 +183,9 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<Webhoo
 
       /**
        * Makes the deliveries of a leased webhook, one after another, and ends its lease after `TURN_DELIVERIES` or
-       * `TURN_TIME`. `inTurn` runs its transactions when no other transaction of the account runs.
+       * `TURN_TIME`, or when the process stops. `inTurn` runs its transactions when no other transaction of the account runs.
        */
-      const deliverInOrder = ({ id }: WebhookRecord, inTurn: InTurn) =>
+      const deliverInOrder = ({ id }: WebhookRecord, inTurn: InTurn, isFinishing: () => boolean) =>
         Effect.gen(function* () {
           const began = yield* Clock.currentTimeMillis
           let next = yield* inTurn(takeNext(id))
@@ -193,7 +193,8 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<Webhoo
           for (let made = 1; Option.isSome(next); made++) {
             const attempted: Attempted = yield* attempt(next.value)
             const spent = (yield* Clock.currentTimeMillis) - began
-            next = yield* inTurn(finishAttempt(id, attempted, made >= TURN_DELIVERIES || spent >= TURN_TIME))
+            const isOver = made >= TURN_DELIVERIES || spent >= TURN_TIME || isFinishing()
+            next = yield* inTurn(finishAttempt(id, attempted, isOver))
           }
         }).pipe(
           (turn) => supervisor.task(turn, { webhook: id }),

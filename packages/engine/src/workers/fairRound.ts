@@ -23,6 +23,15 @@ export interface FairRoundTerms<T extends AccountTask> {
   readonly wake: Effect.Effect<void>
   /** milliseconds until there may be new tasks without a signal */
   readonly idleFor: Effect.Effect<number>
+  /** whether no more tasks may be claimed */
+  readonly isFinishing: () => boolean
+}
+
+export interface FairRound {
+  /** one round */
+  readonly round: Effect.Effect<void>
+  /** returns when no task runs */
+  readonly ended: Effect.Effect<void>
 }
 
 /**
@@ -37,7 +46,8 @@ export const makeFairRound = <T extends AccountTask>({
   run,
   wake,
   idleFor,
-}: FairRoundTerms<T>): Effect.Effect<Effect.Effect<void>, never, Scope.Scope> =>
+  isFinishing,
+}: FairRoundTerms<T>): Effect.Effect<FairRound, never, Scope.Scope> =>
   Effect.gen(function* () {
     const fibers = yield* FiberSet.make<void>()
     const freed = yield* Queue.sliding<void>(1)
@@ -72,7 +82,8 @@ export const makeFairRound = <T extends AccountTask>({
         return Effect.asVoid(FiberSet.run(fibers, inSlot))
       })
 
-    return Effect.gen(function* () {
+    const round = Effect.gen(function* () {
+      if (isFinishing()) return yield* Effect.never
       const { limit, except } = fairClaim(accounts.inFlight(), slots)
       const claimed = limit > 0 ? yield* claim(limit, except) : []
       yield* Effect.forEach(claimed, start, { discard: true })
@@ -80,4 +91,5 @@ export const makeFairRound = <T extends AccountTask>({
       const woken = limit > 0 ? Effect.race(wake, Queue.take(freed)) : Queue.take(freed)
       yield* Effect.timeoutOption(woken, yield* idleFor)
     })
+    return { round, ended: FiberSet.awaitEmpty(fibers) }
   })

@@ -28,14 +28,19 @@ export interface FairWorkerTerms<T extends AccountTask> {
     ) => Effect.Effect<ReadonlyArray<T>>
     readonly abandonClaim: (leaseUntil: Instant) => Effect.Effect<void>
   }
-  /** runs one claimed task, and handles its failures; after one the lease runs out, and the task is claimed again */
-  readonly attempt: (task: T, inTurn: InTurn) => Effect.Effect<void>
+  /**
+   * Runs one claimed task, and handles its failures; after one the lease runs out, and the task is claimed again. A task of many
+   * steps ends after the present one when `isFinishing`.
+   */
+  readonly attempt: (task: T, inTurn: InTurn, isFinishing: () => boolean) => Effect.Effect<void>
 }
 
 export interface FairWorker {
   /** Runs the tasks that are due now, and returns when they have ended. */
   readonly drain: Effect.Effect<void>
   readonly run: Effect.Effect<never>
+  /** Has `run` claim no more, and returns when its tasks have ended. */
+  readonly finish: Effect.Effect<void>
 }
 
 export const makeFairWorker = <T extends AccountTask>({
@@ -55,10 +60,14 @@ export const makeFairWorker = <T extends AccountTask>({
     const claim = (limit: number, except: ReadonlyArray<AccountId>) =>
       leased((now, leaseUntil) => store.claim(limit, now, leaseUntil, except))
 
+    let finishing = false
+    const isFinishing = () => finishing
+    let ended: Effect.Effect<void> = Effect.void
+
     const drain = drainRounds(
       Effect.gen(function* () {
         const claimed = yield* claim(slots, [])
-        yield* Effect.forEach(claimed, (task) => attempt(task, identity), {
+        yield* Effect.forEach(claimed, (task) => attempt(task, identity, isFinishing), {
           concurrency: slots,
           discard: true,
         })
@@ -68,9 +77,23 @@ export const makeFairWorker = <T extends AccountTask>({
 
     const run = Effect.gen(function* () {
       const wake = topic === null ? Effect.never : (yield* signals.subscribe(topic)).wait
-      const round = yield* makeFairRound({ slots, transactionsAtOnce, claim, run: attempt, wake, idleFor })
-      return yield* supervisor.loop(round)
+      const tasks = yield* makeFairRound({
+        slots,
+        transactionsAtOnce,
+        claim,
+        run: (task, inTurn) => attempt(task, inTurn, isFinishing),
+        wake,
+        idleFor,
+        isFinishing,
+      })
+      ended = tasks.ended
+      return yield* supervisor.loop(tasks.round)
     }).pipe(Effect.scoped)
 
-    return { run, drain: Effect.asVoid(drain) }
+    const finish = Effect.suspend(() => {
+      finishing = true
+      return ended
+    })
+
+    return { run, drain: Effect.asVoid(drain), finish }
   })
