@@ -39,6 +39,7 @@ import { oneLine } from "../messages/oneLine.js"
 import { isSimulated } from "../simulator/simulator.js"
 import { DAY } from "../durations.js"
 import { isDateTime } from "../time.js"
+import { totalBytes } from "../totalBytes.js"
 import { isDisposableDomain, isTestDomain } from "./recipientDomains.js"
 
 export const Subject = Schema.String.pipe(
@@ -282,8 +283,7 @@ export const admitSizes = (
     return Either.left(
       new SizeExceeded({ what: `attachment ${large.filename}`, limitBytes: ATTACHMENT_MAX_BYTES }),
     )
-  const total = attachments.reduce((sum, attachment) => sum + attachment.sizeBytes, 0)
-  return total > ATTACHMENTS_MAX_BYTES
+  return totalBytes(attachments) > ATTACHMENTS_MAX_BYTES
     ? Either.left(new SizeExceeded({ what: "all attachments together", limitBytes: ATTACHMENTS_MAX_BYTES }))
     : Either.void
 }

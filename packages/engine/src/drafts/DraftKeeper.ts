@@ -20,6 +20,7 @@ import {
   type StorageFull,
   takeStorage,
   withdrawnEvent,
+  totalBytes,
 } from "@mailroom/domain"
 import { Array, Context, Effect, Layer } from "effect"
 import { BlobDrafts } from "../blobs/BlobDrafts.js"
@@ -180,10 +181,7 @@ export class DraftKeeper extends Context.Tag("@mailroom/DraftKeeper")<
           if (before === null && (yield* drafts.count(account.id)) >= DRAFTS_MAX_PER_ACCOUNT)
             return yield* new DraftLimitReached({ limit: DRAFTS_MAX_PER_ACCOUNT })
           const addedBytes =
-            files.fresh.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) +
-            draft.sizeBytes -
-            (before?.sizeBytes ?? 0) -
-            releasedBytes
+            totalBytes(files.fresh) + draft.sizeBytes - (before?.sizeBytes ?? 0) - releasedBytes
           const counted = yield* takeStorage(account, addedBytes)
           if (addedBytes !== 0) yield* accounts.save(counted)
           const kept = (record: AttachmentRecord) => ({ ...record, messageId: null, draftId: draft.id })

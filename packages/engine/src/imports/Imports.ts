@@ -37,6 +37,7 @@ import {
   trustOf,
   viewAttachment,
   viewClaim,
+  totalBytes,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option, Stream } from "effect"
 import { lockAccount } from "../accounts/lockAccount.js"
@@ -217,7 +218,7 @@ export class Imports extends Context.Tag("@mailroom/Imports")<
         { content, files }: StoredBytes,
         now: Instant,
       ) {
-        const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, 0)
+        const sizeBytes = totalBytes(files)
         yield* accounts.save(yield* takeStorage(account, sizeBytes))
         const threadable = {
           accountId: account.id,

@@ -35,6 +35,7 @@ import {
   trustOf,
   type TrustRelations,
   viewAttachment,
+  totalBytes,
 } from "@mailroom/domain"
 import { Array } from "effect"
 import type { Author, AuthorHistories, AuthorHistory } from "../correspondents/Correspondents.js"
@@ -245,7 +246,7 @@ export const arrivalsOf = (
     const content = contentOf(one, id, platformDomain, relations, files, now)
     const reasons = quarantineReasons(mailbox.policies, sender, content.trust, content.spam)
     const quarantine = reasons.length === 0 ? null : { at: now, reasons }
-    const storageUsedBytes = files.reduce((sum, file) => sum + file.sizeBytes, account.storageUsedBytes)
+    const storageUsedBytes = account.storageUsedBytes + totalBytes(files)
     const counted = { ...countReceived(account, state, gate, now), storageUsedBytes }
     accounts.set(account.id, counted)
     received.set(mailbox.id, countInMailbox(received.get(mailbox.id) ?? mailbox, gate, now))

@@ -1,5 +1,5 @@
 /** `MailSpool`, the accept stage: judges recipients, and stores accepted mail durably, many mails in one commit. */
-import { MADE_HERE, mailboxAddress, RawMailId } from "@mailroom/domain"
+import { MADE_HERE, mailboxAddress, RawMailId, totalBytes } from "@mailroom/domain"
 import { Array, Effect, Layer } from "effect"
 import { BlobDrafts, makeReservedKeys } from "../blobs/BlobDrafts.js"
 import { Ids } from "../ids/Ids.js"
@@ -97,7 +97,7 @@ export const mailSpoolLayer = Layer.effect(
       )
       const withinShare = yield* queue.enqueue(mails)
       yield* drafts.end(blobKeysOf(mails))
-      const sizeBytes = mails.reduce((sum, mail) => sum + mail.sizeBytes, 0)
+      const sizeBytes = totalBytes(mails)
       return { mails, sizeBytes, withinShare }
     })
 

@@ -15,6 +15,7 @@ import {
   sentDraftBytes,
   sentEvent,
   UNKNOWN_AFTER,
+  totalBytes,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { BlobDrafts } from "../blobs/BlobDrafts.js"
@@ -215,7 +216,7 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
         // The mailbox was deleted meanwhile, and with it the draft.
         const isLost = draft !== null && mailbox === undefined
         const released = isLost
-          ? content.attachments.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+          ? totalBytes(content.attachments)
           : addedBytes - (draft === null ? 0 : sentDraftBytes(draft))
         if (account !== undefined)
           yield* accounts.save({

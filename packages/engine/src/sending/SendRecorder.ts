@@ -48,6 +48,7 @@ import {
   ThreadId,
   type ThreadRecord,
   type ThreadTakenOver,
+  totalBytes,
 } from "@mailroom/domain"
 import { Context, Data, Effect, Either, Layer, Option } from "effect"
 import { ListedAddresses } from "../addressLists/ListedAddresses.js"
@@ -340,7 +341,7 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
             : outboundDecision(mailbox.policies.outboundPolicy, recipients, prepared)
         if (decision.kind === "hold" || prepared.sendAt !== null)
           return yield* keepAsDraft(sender.value, prepared, outgoingFiles, keptMail, timed, decision)
-        const addedBytes = outgoingFiles.fresh.reduce((sum, file) => sum + file.sizeBytes, 0)
+        const addedBytes = totalBytes(outgoingFiles.fresh)
         const freedBytes = draft === null ? 0 : sentDraftBytes(draft)
         const countedAccount = yield* countInAccount(account, addedBytes - freedBytes, now)
         if (draft !== null) yield* removeDraft(draft)

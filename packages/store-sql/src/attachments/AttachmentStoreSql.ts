@@ -1,6 +1,6 @@
 /** Attachments in SQL. A row without `message_id` is an upload that no message uses yet. */
 import * as SqlClient from "@effect/sql/SqlClient"
-import { type AttachmentId, AttachmentRecord, InboundGate } from "@mailroom/domain"
+import { type AttachmentId, AttachmentRecord, InboundGate, totalBytes } from "@mailroom/domain"
 import { AttachmentStore } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema } from "effect"
 import { forLists, inLists, insertInto, isAmong } from "../database/batches.js"
@@ -47,7 +47,7 @@ const make = (sql: SqlClient.SqlClient): AttachmentStore["Type"] => {
           RETURNING blob_key AS "blobKey", size_bytes AS "sizeBytes"`,
       )
       return {
-        attachmentBytes: rows.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+        attachmentBytes: totalBytes(rows),
         blobKeys: yield* unused(rows.map(({ blobKey }) => blobKey)),
       }
     })

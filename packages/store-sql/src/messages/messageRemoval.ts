@@ -1,6 +1,6 @@
 /** Removing messages with their attachments and raw mails: a single one, or those of a mailbox a few at a time. */
 import type { SqlClient } from "@effect/sql"
-import { DraftId, type MailboxId, type MessageId, RawMailId, ThreadId } from "@mailroom/domain"
+import { DraftId, type MailboxId, type MessageId, RawMailId, ThreadId, totalBytes } from "@mailroom/domain"
 import type { MessageStore } from "@mailroom/engine"
 import { Effect, Schema } from "effect"
 import { removeUnusedRawMails, unusedAmong } from "../blobs/unreferenced.js"
@@ -61,7 +61,7 @@ export const removalOf = (sql: SqlClient.SqlClient): Pick<MessageStore["Type"], 
       const rawBlobs = yield* removeUnused(removed.flatMap(({ rawId }) => (rawId === null ? [] : [rawId])))
       return {
         blobKeys: [...attachmentBlobs, ...rawBlobs],
-        attachmentBytes: attachments.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+        attachmentBytes: totalBytes(attachments),
       }
     })
 
@@ -125,7 +125,7 @@ export const removalOf = (sql: SqlClient.SqlClient): Pick<MessageStore["Type"], 
       return {
         removed: removed.length,
         blobKeys: yield* unusedBlobs(files.map(({ blobKey }) => blobKey)),
-        attachmentBytes: [...removed, ...files].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+        attachmentBytes: totalBytes([...removed, ...files]),
       }
     })
 
