@@ -7,7 +7,7 @@ import {
   type MailboxRecord,
   monthTurned,
 } from "@mailroom/domain"
-import { Array, Clock, Context, Effect, Layer } from "effect"
+import { Array, Clock, Context, Effect, Either, Layer } from "effect"
 import { Correspondents } from "../correspondents/Correspondents.js"
 import { EventRecorder } from "../events/EventRecorder.js"
 import { Ids } from "../ids/Ids.js"
@@ -87,17 +87,14 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
         batch: ReadonlyArray<DeliverableMail>,
         leaseUntil: Instant,
       ) {
-        const [last, partial] = Array.partition(batch, ({ rest }) => rest !== null)
-        const finished = yield* rawMails.finish(
-          last.map(({ queued }) => queued.id),
-          leaseUntil,
+        const [last, partial] = Array.partitionMap(batch, ({ queued: { id }, rest }) =>
+          rest === null ? Either.left(id) : Either.right({ id, ...rest }),
         )
-        const kept = yield* Effect.filter(partial, ({ queued, rest }) =>
-          rest === null
-            ? Effect.succeed(false)
-            : rawMails.keepRecipients(queued.id, rest.before, rest.to, leaseUntil),
+        const finished = yield* rawMails.finish(last, leaseUntil)
+        const kept = yield* Effect.filter(partial, ({ id, before, to }) =>
+          rawMails.keepRecipients(id, before, to, leaseUntil),
         )
-        return new Set([...finished, ...kept.map(({ queued }) => queued.id)])
+        return new Set([...finished, ...kept.map(({ id }) => id)])
       })
 
       /** Locks and reads the accounts and mailboxes of all recipients; the mailboxes by full address. */

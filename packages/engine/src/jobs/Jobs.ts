@@ -53,8 +53,10 @@ const CORRESPONDENTS_STEP = 100
 const BLOBS_AT_ONCE = 100
 /** Milliseconds until these blobs are tried again after a failure of the blob store or of this process. */
 const BLOBS_AGAIN_AFTER = 10 * MINUTE
-/** Steps of a long job before other jobs run. They take far less time than the lease. */
+/** Steps of a long job before other jobs run. */
 const STEPS_A_TURN = 50
+/** Milliseconds after which a long job lets others run, far below the lease: another process would run the job a second time. */
+const TURN_TIME = 30 * SECOND
 /**
  * Milliseconds until a failed job is retried. The delay doubles with each attempt, from the first to the last of these. After
  * an outage of the storage it starts at 1 s, because most outages are short.
@@ -154,14 +156,17 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
         return false
       })
 
-      /** Runs up to 50 steps of a long job. A step returns true when it was the last; else a new job continues. */
+      /** Runs up to 50 steps of a long job, for 30 s at most. A step returns true when it was the last; else a new job continues. */
       const inTurns = Effect.fnUntraced(function* (spec: JobSpec, step: Effect.Effect<boolean>) {
-        for (let taken = 0; taken < STEPS_A_TURN; taken++) {
+        const began = yield* Clock.currentTimeMillis
+        let now = began
+        for (let taken = 0; taken < STEPS_A_TURN && now - began < TURN_TIME; taken++) {
           if (yield* step) return
           // Yields to the event loop: the next step would take SQLite's only connection before waiting requests.
           yield* Effect.sleep(0)
+          now = yield* Clock.currentTimeMillis
         }
-        yield* commit(queue.add(spec, yield* Clock.currentTimeMillis))
+        yield* commit(queue.add(spec, now))
       })
 
       const perform = (spec: JobSpec): Effect.Effect<void, MailroomError> => {
