@@ -63,23 +63,15 @@ interface IconButtonProps {
   /** what it does, for everybody: it is the tooltip, too */
   readonly label: string
   readonly onClick?: () => void
-  readonly pressed?: boolean
   readonly disabled?: boolean
 }
 
-export const IconButton = ({
-  icon,
-  label,
-  onClick,
-  pressed,
-  disabled = false,
-}: IconButtonProps): JSX.Element => (
+export const IconButton = ({ icon, label, onClick, disabled = false }: IconButtonProps): JSX.Element => (
   <button
     class="icon-button"
     type="button"
     aria-label={label}
     title={label}
-    aria-pressed={pressed}
     disabled={disabled}
     onClick={() => onClick?.()}
   >
