@@ -172,7 +172,6 @@ const Lists = () => {
           items={lines}
           keyOf={({ name }) => name}
           estimate={40}
-          openKey={opened}
           onOpen={({ name }) => setOpened(name)}
         >
           {({ name, size }) => (

@@ -4,7 +4,7 @@
  */
 import type { ComponentChildren, JSX } from "preact"
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
-import { Heights } from "../rules/heights.js"
+import { Heights, type View } from "../rules/heights.js"
 
 interface VirtualListProps<Item> {
   /** what the list has, for a screen reader */
@@ -15,18 +15,8 @@ interface VirtualListProps<Item> {
   readonly estimate: number
   readonly children: (item: Item, index: number) => ComponentChildren
   readonly onOpen?: (item: Item) => void
-  /** the row that is open beside the list */
-  readonly openKey?: string | undefined
-  /** the items of the whole list, when more than `items` can be loaded */
-  readonly size?: number
   /** called when the end of the list comes near */
   readonly onNearEnd?: () => void
-}
-
-/** What is in sight, in pixels. */
-interface View {
-  readonly top: number
-  readonly height: number
 }
 
 /** Rows beyond each edge that are in the document, so that scrolling does not show gaps. */
@@ -52,20 +42,24 @@ interface Drawn<Item> {
 }
 
 export const VirtualList = <Item,>(props: VirtualListProps<Item>): JSX.Element => {
-  const { label, items, keyOf, estimate, children, onOpen, openKey, size = items.length, onNearEnd } = props
+  const { label, items, keyOf, estimate, children, onOpen, onNearEnd } = props
   const list = useRef<HTMLDivElement>(null)
-  const kept = useRef<Heights | undefined>(undefined)
-  const [view, setView] = useState<View>({ top: 0, height: 800 })
-  const [active, setActive] = useState(0)
-  const [, setMeasured] = useState(0)
+  const kept = useRef(new Heights([], estimate))
+  const view = useRef<View>({ top: 0, height: 800 })
+  // By key, because new rows come above it. Where it is gone, the row of its place.
+  const [active, setActive] = useState({ key: "", row: 0 })
+  const [, setDrawn] = useState(0)
+  const drawAgain = () => setDrawn((count) => count + 1)
   const wantsFocus = useRef(false)
 
   const heights = useMemo(() => {
-    kept.current = new Heights(items.length, estimate, kept.current)
-    return kept.current
-  }, [items.length, estimate])
+    const now = new Heights(items.map(keyOf), estimate, kept.current)
+    view.current = { ...view.current, top: now.topAfter(kept.current, view.current) }
+    kept.current = now
+    return now
+  }, [items, estimate])
 
-  const [first, last] = rowsIn(heights, view)
+  const [first, last] = rowsIn(heights, view.current)
   /** Rows that stay in the document while the list scrolls are not drawn again. */
   const drawn = useRef<ReadonlyMap<string, Drawn<Item>>>(new Map())
   const shown = new Map<string, Drawn<Item>>()
@@ -76,19 +70,23 @@ export const VirtualList = <Item,>(props: VirtualListProps<Item>): JSX.Element =
     shown.set(keyOf(item), isSame ? before : { item, index, draw: children, content: children(item, index) })
   }
   drawn.current = shown
-  const current = Math.min(active, items.length - 1)
+  const current = heights.rowOf(active.key) ?? Math.min(active.row, items.length - 1)
+
+  const look = () => {
+    const { current: element } = list
+    if (element === null) return
+    const now = { top: element.scrollTop, height: element.clientHeight }
+    if (!haveSameRows(kept.current, view.current, now)) drawAgain()
+    view.current = now
+  }
+  useLayoutEffect(() => {
+    list.current?.scrollTo(0, view.current.top)
+    look()
+  }, [heights])
 
   useLayoutEffect(() => {
     const element = list.current
     if (element === null) return undefined
-    const look = () =>
-      setView((before) => {
-        const now = { top: element.scrollTop, height: element.clientHeight }
-        const { current: known } = kept
-        const isSame = known !== undefined && before.height === now.height && haveSameRows(known, before, now)
-        return isSame ? before : now
-      })
-    look()
     const observer = new ResizeObserver(look)
     observer.observe(element)
     element.addEventListener("scroll", look, { passive: true })
@@ -102,7 +100,7 @@ export const VirtualList = <Item,>(props: VirtualListProps<Item>): JSX.Element =
     let changed = false
     for (const row of list.current?.querySelectorAll<HTMLElement>("[data-row]") ?? [])
       changed = heights.measure(Number(row.dataset["row"]), row.offsetHeight) || changed
-    if (changed) setMeasured((count) => count + 1)
+    if (changed) drawAgain()
     if (!wantsFocus.current) return
     const row = list.current?.querySelector<HTMLElement>(`[data-row="${current}"]`)
     if (row === null || row === undefined) return
@@ -124,12 +122,12 @@ export const VirtualList = <Item,>(props: VirtualListProps<Item>): JSX.Element =
     else if (bottom > element.scrollTop + element.clientHeight)
       element.scrollTop = bottom - element.clientHeight
     wantsFocus.current = true
-    setActive(target)
-    setView({ top: element.scrollTop, height: element.clientHeight })
+    setActive({ key: heights.keys[target] ?? "", row: target })
+    look()
   }
 
   const onKeyDown = (event: KeyboardEvent) => {
-    const rowsInView = Math.max(1, Math.floor(view.height / estimate) - 1)
+    const rowsInView = Math.max(1, Math.floor(view.current.height / estimate) - 1)
     const to = {
       ArrowDown: current + 1,
       ArrowUp: current - 1,
@@ -157,12 +155,11 @@ export const VirtualList = <Item,>(props: VirtualListProps<Item>): JSX.Element =
             class="virtual-row"
             role="listitem"
             data-row={index}
-            aria-setsize={size}
+            aria-setsize={items.length}
             aria-posinset={index + 1}
-            aria-current={openKey === key ? "true" : undefined}
             tabIndex={index === current ? 0 : -1}
             style={{ transform: `translateY(${heights.offset(index)}px)` }}
-            onFocus={() => setActive(index)}
+            onFocus={() => setActive({ key, row: index })}
             onClick={() => onOpen?.(item)}
           >
             {content}
