@@ -15,7 +15,7 @@ export interface Pages<Item> {
   readonly error: unknown
   /** loads the next page; does nothing while one is loading */
   readonly loadMore: () => void
-  /** begins again with the first page; the items stay until it is there */
+  /** loads again as many items as are shown, which stay until then: the reader keeps the pages that were loaded */
   readonly reload: () => void
   /** changes the items that are shown, such as after an event; does nothing once another list is shown */
   readonly change: (change: Change<Item>) => void
@@ -28,6 +28,20 @@ interface State<Item> {
   readonly error: unknown
 }
 
+/** Loads pages from the first one on until their items are enough, or the list ends. `last`: the last of these pages. */
+export const pagesUntil = async <Item extends { readonly id: string }>(
+  list: List<Item>,
+  isEnough: (items: ReadonlyArray<Item>) => boolean,
+): Promise<{ readonly items: ReadonlyArray<Item>; readonly last: Page<Item> }> => {
+  let last: Page<Item> = await list
+  let { items } = last
+  while (last.hasMore && !isEnough(items)) {
+    last = await last.nextPage()
+    items = withNext(items, last.items)
+  }
+  return { items, last }
+}
+
 const empty = { items: undefined, next: undefined, isLoading: true, error: undefined }
 
 /** Loads the list of a query. `key` names the query: another key begins another list. */
@@ -36,44 +50,48 @@ export const usePages = <Item extends { readonly id: string }>(
   list: (signal: AbortSignal) => List<Item>,
 ): Pages<Item> => {
   const [state, setState] = useState<State<Item>>(empty)
-  const running = useRef<AbortController | null>(null)
+  const running = useRef(new AbortController())
   const latest = useRef(list)
   latest.current = list
   const shownKey = useRef(key)
   shownKey.current = key
 
+  const shownCount = useRef(0)
+  shownCount.current = state.items?.length ?? 0
   /** the page that was asked for last; a list may ask for more again before it is drawn with that page */
   const asked = useRef<Page<Item> | undefined>(undefined)
-  /** made while the first page is loading, whose items may be from before them; null while it is not loading */
+  /** made while the list is loading from its first page on, whose items may be from before them; null while it is not */
   const changes = useRef<Array<Change<Item>> | null>(null)
 
-  const load = useCallback((next: Page<Item> | undefined) => {
+  /** `count`: how many items to load when there is no `next`; at least a page. */
+  const load = useCallback((next: Page<Item> | undefined, count = 0) => {
     asked.current = next
     // One signal for all pages of a list: the client passes it from page to page.
     if (next === undefined) {
-      running.current?.abort()
+      running.current.abort()
+      running.current = new AbortController()
       changes.current = []
     }
-    const controller = next === undefined ? new AbortController() : (running.current ?? new AbortController())
-    running.current = controller
+    const { signal } = running.current
     setState((before) => ({ ...before, isLoading: true, error: undefined }))
     const show = async () => {
       try {
-        const found = await (next === undefined ? latest.current(controller.signal) : next.nextPage())
-        if (controller.signal.aborted) return
+        const list = next === undefined ? latest.current(signal) : next.nextPage()
+        const { items: found, last } = await pagesUntil(list, ({ length }) => length >= count)
+        if (signal.aborted) return
         const made = changes.current ?? []
         changes.current = null
         setState((before) => ({
           items:
             next === undefined
-              ? made.reduce((items, by) => by(items), found.items)
-              : withNext(before.items ?? [], found.items),
-          next: found.hasMore ? found : undefined,
+              ? made.reduce((items, by) => by(items), found)
+              : withNext(before.items ?? [], found),
+          next: last.hasMore ? last : undefined,
           isLoading: false,
           error: undefined,
         }))
       } catch (error) {
-        if (controller.signal.aborted) return
+        if (signal.aborted) return
         asked.current = undefined
         changes.current = null
         setState((before) => ({ ...before, isLoading: false, error }))
@@ -85,14 +103,14 @@ export const usePages = <Item extends { readonly id: string }>(
   useLayoutEffect(() => {
     setState(empty)
     load(undefined)
-    return () => running.current?.abort()
+    return () => running.current.abort()
   }, [key, load])
 
   const { items, next, isLoading, error } = state
   const loadMore = useCallback(() => {
     if (next !== undefined && !isLoading && next !== asked.current) load(next)
   }, [next, isLoading, load])
-  const reload = useCallback(() => load(undefined), [load])
+  const reload = useCallback(() => load(undefined, shownCount.current), [load])
   const change = useCallback(
     (by: Change<Item>) => {
       if (shownKey.current !== key) return

@@ -1,14 +1,7 @@
-/** Lists that are shown page by page while new items come: what is shown after another page, and after a fresh first one. */
+/** Lists that are shown page by page while new items come. */
 
 interface Identified {
   readonly id: string
-}
-
-/** A first page that was just loaded. */
-interface FreshPage<Item> {
-  readonly items: ReadonlyArray<Item>
-  /** whether the list goes on after it */
-  readonly hasMore: boolean
 }
 
 /** The items with those of the next page. One that was shown before its page, such as after an event, keeps its place. */
@@ -18,38 +11,4 @@ export const withNext = <Item extends Identified>(
 ): ReadonlyArray<Item> => {
   const known = new Set(items.map(({ id }) => id))
   return [...items, ...next.filter(({ id }) => !known.has(id))]
-}
-
-/** The items with those of a fresh first page: new ones on top, those that changed in their places. */
-export const withFresh = <Item extends Identified>(
-  items: ReadonlyArray<Item>,
-  fresh: ReadonlyArray<Item>,
-): ReadonlyArray<Item> => {
-  const byId = new Map(fresh.map((item) => [item.id, item]))
-  const known = new Set(items.map(({ id }) => id))
-  return [...fresh.filter(({ id }) => !known.has(id)), ...items.map((item) => byId.get(item.id) ?? item)]
-}
-
-/** The items with those of a fresh first page, for lists in which an item that changed moves to the top. */
-export const withMoved = <Item extends Identified>(
-  items: ReadonlyArray<Item>,
-  fresh: ReadonlyArray<Item>,
-): ReadonlyArray<Item> => {
-  const moved = new Set(fresh.map(({ id }) => id))
-  return [...fresh, ...items.filter(({ id }) => !moved.has(id))]
-}
-
-/**
- * Whether items may be missing between a fresh first page and the items that are shown. They meet where an item of both has the
- * same place in the order, `placeOf`: one that moved to the top may have passed missing ones. A filtered page without items says
- * nothing new. `items` is undefined while the first page is loading.
- */
-export const hasGap = <Item extends Identified>(
-  items: ReadonlyArray<Item> | undefined,
-  { items: fresh, hasMore }: FreshPage<Item>,
-  placeOf: (item: Item) => string,
-): boolean => {
-  if (items === undefined || fresh.length === 0 || !hasMore) return false
-  const places = new Map(items.map((item) => [item.id, placeOf(item)]))
-  return !fresh.some((item) => places.get(item.id) === placeOf(item))
 }

@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import { arrivedAs } from "../../../server/test/support/messages.js"
 import { SharedServer } from "../../../server/test/support/server.js"
 import { visitAs } from "../support/owner.js"
+import { fillMailbox } from "../support/longMailbox.js"
 import { payingAccount } from "../support/paying.js"
 import { signIn } from "../support/reading.js"
 import { desk, serverAndBrowser } from "../support/visit.js"
@@ -44,6 +45,46 @@ layer(serverAndBrowser, { excludeTestServices: true })("a tab that was hidden fo
         await page.locator("[aria-setsize='30']").first().waitFor()
       })
       yield* expectQuiet
+    }),
+  )
+
+  it.scoped("keeps the pages, the place and the row of its reader when more came than it looks at", () =>
+    Effect.gen(function* () {
+      const server = yield* SharedServer
+      const owner = yield* payingAccount(server, "reading-on")
+      yield* fillMailbox(server, owner, 120)
+      const { page, step, expectQuiet } = yield* visitAs(server, owner, MAIL, desk)
+      const focused = page.locator("[data-row]:focus")
+      yield* step(async () => {
+        await rows(page).first().focus()
+        const loadOn = async () => {
+          await page.keyboard.press("End")
+          return rows(page).first().getAttribute("aria-setsize")
+        }
+        await expect.poll(loadOn).toBe("120")
+        for (let pages = 0; pages < 4; pages++) await page.keyboard.press("PageUp")
+        await page.keyboard.press("ArrowDown")
+      })
+      const numberOf = async () => /Mail (\d+)/.exec(await focused.innerText())?.[1]
+      const read = yield* step(numberOf)
+      const place = yield* step(() => focused.boundingBox())
+      yield* step(hideForLong)
+      const names = Array.from({ length: 30 }, (_, at) => `Night ${at}`)
+      yield* Effect.forEach(names, (name) => deliver(server.smtpPort, owner.address, plainMail(name)))
+      yield* Effect.forEach(names, (name) => arrivedAs(owner, name), { discard: true })
+      yield* step(async () => {
+        await tell(page, "visible")
+        await page.locator("[aria-setsize='150']").first().waitFor()
+        expect(await numberOf()).toBe(read)
+        expect(await focused.boundingBox()).toEqual(place)
+      })
+      yield* expectQuiet
+      // The id of a copied message ends with its number.
+      const id = Number(read).toString(16).padStart(12, "0")
+      yield* step(async () => {
+        await page.keyboard.press("Enter")
+        await page.waitForURL((url) => url.href.endsWith(id))
+      })
     }),
   )
 

@@ -1,5 +1,6 @@
 /** Lists that grow at both ends: by pages, and by what happens. */
-import { hasGap, withFresh, withMoved, withNext } from "@mailroom/dashboard/rules/lists"
+import { withNext } from "@mailroom/dashboard/rules/lists"
+import { hasGap, withFresh, withMoved } from "@mailroom/dashboard/rules/newest"
 import { describe, expect, it } from "vitest"
 
 interface Item {

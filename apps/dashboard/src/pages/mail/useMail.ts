@@ -5,7 +5,8 @@ import { mailroom } from "../../data/client.js"
 import { useLive, useLiveRefresh } from "../../data/live.js"
 import { type Pages, usePages } from "../../data/pages.js"
 import { filterOf, type MailView } from "../../rules/folders.js"
-import { hasGap, withFresh, withMoved } from "../../rules/lists.js"
+import { withFresh, withMoved } from "../../rules/newest.js"
+import { addNewest } from "./addNewest.js"
 
 /** A message in the list; a search says where it matches. */
 export interface Row extends MessageListItem {
@@ -14,7 +15,7 @@ export interface Row extends MessageListItem {
 
 /** As many as the first view shows: more would come later on a slow network. */
 const PAGE = 25
-/** Messages that are looked at after an event. */
+/** Messages that are looked at after an event; more when these do not reach those that are shown. */
 const FRESH = 20
 
 const messages = (view: MailView, limit: number, signal?: AbortSignal): List<Row> => {
@@ -53,17 +54,19 @@ const CHANGES = [
 
 export const useMessages = (view: MailView): Pages<Row> => {
   const pages = usePages(keyOf(view), (signal) => messages(view, PAGE, signal))
-  const { items: shown, change, reload } = pages
+  const { change } = pages
   useFilled(pages)
   useLive(["message.quarantined"], (event) => {
     if (event.event === "message.quarantined" && view.folder !== "quarantine")
       change((items) => items.filter(({ id }) => id !== event.data.message_id))
   })
-  useLiveRefresh(CHANGES, async () => {
-    const fresh = await messages(view, FRESH)
-    if (hasGap(shown, fresh, ({ createdAt }) => createdAt)) reload()
-    else change((items) => withFresh(items, fresh.items))
-  })
+  useLiveRefresh(CHANGES, () =>
+    addNewest(pages, {
+      list: messages(view, FRESH),
+      placeOf: ({ createdAt }) => createdAt,
+      joined: withFresh,
+    }),
+  )
   return pages
 }
 
@@ -75,13 +78,14 @@ const threads = (mailboxId: string | null, limit: number, signal?: AbortSignal):
 
 export const useThreads = (mailboxId: string | null): Pages<Thread> => {
   const pages = usePages(mailboxId ?? "", (signal) => threads(mailboxId, PAGE, signal))
-  const { items: shown, change, reload } = pages
   useFilled(pages)
-  useLiveRefresh([...CHANGES, "thread.taken_over", "thread.released"], async () => {
-    const fresh = await threads(mailboxId, FRESH)
-    if (hasGap(shown, fresh, ({ lastMessageAt }) => lastMessageAt)) reload()
-    // A thread with a new message moves to the top.
-    else change((items) => withMoved(items, fresh.items))
-  })
+  useLiveRefresh([...CHANGES, "thread.taken_over", "thread.released"], () =>
+    addNewest(pages, {
+      list: threads(mailboxId, FRESH),
+      placeOf: ({ lastMessageAt }) => lastMessageAt,
+      // A thread with a new message moves to the top.
+      joined: withMoved,
+    }),
+  )
   return pages
 }
