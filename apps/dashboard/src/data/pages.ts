@@ -13,7 +13,7 @@ export interface Pages<Item> {
   readonly isLoading: boolean
   /** why the last page could not be loaded */
   readonly error: unknown
-  /** loads the next page; does nothing while one is loading */
+  /** loads the next page; does nothing while one is loading, and after a failure */
   readonly loadMore: () => void
   /** loads again as many items as are shown, which stay until then: the reader keeps the pages that were loaded */
   readonly reload: () => void
@@ -92,7 +92,6 @@ export const usePages = <Item extends { readonly id: string }>(
         }))
       } catch (error) {
         if (signal.aborted) return
-        asked.current = undefined
         changes.current = null
         setState((before) => ({ ...before, isLoading: false, error }))
       }
@@ -108,8 +107,9 @@ export const usePages = <Item extends { readonly id: string }>(
 
   const { items, next, isLoading, error } = state
   const loadMore = useCallback(() => {
-    if (next !== undefined && !isLoading && next !== asked.current) load(next)
-  }, [next, isLoading, load])
+    // A list whose end is in sight asks again at once: after a failure the reader decides.
+    if (next !== undefined && !isLoading && error === undefined && next !== asked.current) load(next)
+  }, [next, isLoading, error, load])
   const reload = useCallback(() => load(undefined, shownCount.current), [load])
   const change = useCallback(
     (by: Change<Item>) => {

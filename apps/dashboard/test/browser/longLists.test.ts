@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import { expect } from "vitest"
 import type { Account } from "../../../server/test/support/account.js"
 import { SharedServer } from "../../../server/test/support/server.js"
+import { fillMailbox } from "../support/longMailbox.js"
 import { payingAccount } from "../support/paying.js"
 import { signIn } from "../support/reading.js"
 import { desk, serverAndBrowser, visit } from "../support/visit.js"
@@ -66,6 +67,37 @@ layer(serverAndBrowser, { excludeTestServices: true })("much mail", (it) => {
           Array.from({ length: MAILS }, (_, at) => at + 1),
         )
         yield* expectQuiet
+      }),
+  )
+
+  it.scoped(
+    "a page that cannot be loaded is asked for again by the reader alone, who keeps the pages before",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* SharedServer
+        const account = yield* payingAccount(server, "failingpage")
+        yield* fillMailbox(server, account, 90)
+        const { page, step } = yield* visit(server.url, "/signin", desk)
+        const rows = page.getByRole("list", { name: "Messages" }).getByRole("listitem")
+        const next = /\/v1\/messages\?.*cursor=/
+        let asked = 0
+        yield* step(async () => {
+          await signIn(page, account)
+          await rows.first().waitFor()
+          await page.locator("[aria-setsize='50']").first().waitFor()
+          await page.route(next, (route) => {
+            asked++
+            return route.fulfill({ status: 500, json: { error: "No", code: "INTERNAL_ERROR" } })
+          })
+          await rows.first().press("End")
+          await page.getByRole("button", { name: "Try again" }).waitFor()
+          const before = asked
+          await page.waitForTimeout(2_000)
+          expect(asked).toBe(before)
+          await page.unroute(next)
+          await page.getByRole("button", { name: "Try again" }).click()
+          await page.locator("[aria-setsize='75']").first().waitFor()
+        })
       }),
   )
 
