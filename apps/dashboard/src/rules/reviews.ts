@@ -11,6 +11,7 @@ import {
 import { refusalWords } from "./refusals.js"
 import { sameAddress } from "./recipients.js"
 import { leavingText } from "./schedule.js"
+import { countText } from "./texts.js"
 
 /** The recipients that are new to the mailbox, as `sameAddress` writes them. */
 export const newRecipients = (reasons: ReadonlyArray<HoldReason>): ReadonlySet<string> =>
@@ -195,7 +196,7 @@ export interface EditedMail {
   readonly text: string
   /** null: the mail leaves as plain text */
   readonly html: string | null
-  readonly files: ReadonlyArray<{ readonly id: string }>
+  readonly files: Draft["attachments"]
 }
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
@@ -220,4 +221,43 @@ export const editsOf = (
     ) && { attachments: files }),
   }
   return Object.keys(edits).length === 0 ? null : edits
+}
+
+/** A mail that a reviewer is changing. */
+export interface Editing {
+  /** what the reviewer began with: if the agent changes the mail meanwhile, the approval is refused */
+  readonly draft: DraftListItem
+  /** the text of `draft`, also where it is HTML alone */
+  readonly shownText: string
+  readonly edited: EditedMail
+}
+
+/** The mails that a reviewer is changing, by id. */
+export type Editings = ReadonlyMap<string, Editing>
+
+/** Begins to change a mail, beside others. One that is open keeps its changes. */
+export const beginEditing = (open: Editings, draft: DraftListItem, shownText: string): Editings => {
+  if (open.has(draft.id)) return open
+  const { to, cc, bcc, subject, bodyHtml: html, attachments: files } = draft
+  const edited = { to, cc, bcc, subject: subject ?? "", text: shownText, html, files }
+  return new Map([...open, [draft.id, { draft, shownText, edited }]])
+}
+
+export const changeEditing = (open: Editings, id: string, part: Partial<EditedMail>): Editings => {
+  const editing = open.get(id)
+  if (editing === undefined) return open
+  return new Map([...open, [id, { ...editing, edited: { ...editing.edited, ...part } }]])
+}
+
+/** Ends the changes of a mail, because it was decided or the reviewer drops them. */
+export const endEditing = (open: Editings, id: string): Editings =>
+  new Map([...open].filter(([one]) => one !== id))
+
+/** What leaving the page would lose; null for nothing. */
+export const unsavedText = (open: Editings): string | null => {
+  const count = [...open.values()].filter(
+    ({ draft, shownText, edited }) => editsOf(draft, shownText, edited) !== null,
+  ).length
+  if (count === 0) return null
+  return `Your changes to ${countText(count, "mail")} are not kept.`
 }

@@ -1,6 +1,6 @@
 /** The review queue in a browser on a running server: an agent's mail is held, and a person decides. */
 import { expect, layer } from "@effect/vitest"
-import { deliver, plainMail } from "@mailroom/test-services"
+import { deliver, eventually, plainMail } from "@mailroom/test-services"
 import { Effect } from "effect"
 import { arrivedAs } from "../../../server/test/support/messages.js"
 import { SharedServer } from "../../../server/test/support/server.js"
@@ -148,6 +148,82 @@ layer(serverAndBrowser, { excludeTestServices: true })("the review queue", (it) 
       })
       yield* expectQuiet
     }),
+  )
+
+  it.scoped("two mails are changed side by side: each keeps its changes until it is approved", () =>
+    Effect.gen(function* () {
+      const server = yield* SharedServer
+      const owner = yield* payingAccount(server, "side-by-side")
+      yield* reviewEverything(owner)
+      for (const subject of ["First", "Second"])
+        yield* agentSends(owner, { to: ["ida@corp.dev"], subject, bodyText: "Hello" })
+      const { page, step, expectAccessible, expectQuiet } = yield* visitAs(server, owner, REVIEWS, desk)
+      const card = (name: string) => page.getByRole("article", { name, exact: true })
+      const change = async (name: string) => {
+        await card(name).getByRole("button", { name: "Edit" }).click()
+        await card(name).getByLabel("Text").fill(`${name} changed`)
+      }
+      yield* step(async () => {
+        await change("First")
+        await change("Second")
+        expect(await card("First").getByLabel("Text").inputValue()).toBe("First changed")
+        await card("Second").getByLabel("Text").press("Escape")
+        await page.getByRole("heading", { name: "Reviews" }).click()
+        // The key approves the mail as it came, which the reviewer does not see any more.
+        await page.keyboard.press("a")
+        await page.getByText("Approve your changes to this mail, or cancel them first.").waitFor()
+        await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Drafts" }).click()
+        await page.getByText("Your changes to 2 mails are not kept.").waitFor()
+        await page.getByRole("button", { name: "Stay here" }).click()
+      })
+      yield* expectAccessible
+      yield* step(async () => {
+        for (const name of ["Second", "First"]) {
+          await card(name).getByRole("button", { name: "Approve this version and send" }).click()
+          await card(name).waitFor({ state: "detached" })
+        }
+      })
+      const left = yield* eventually(
+        "both mails left",
+        leftTo(server, "ida@corp.dev"),
+        (mails) => mails.length === 2,
+      )
+      expect(new Set(left.map(({ text }) => text?.trim()))).toEqual(
+        new Set(["First changed", "Second changed"]),
+      )
+      yield* expectQuiet
+    }),
+  )
+
+  it.scoped(
+    "what an agent changes while it is edited leaves the changes of the reviewer where they are",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* SharedServer
+        const owner = yield* payingAccount(server, "overtaken")
+        yield* reviewEverything(owner)
+        const mail = { to: ["jon@corp.dev"], subject: "Price", bodyText: "It costs 10." }
+        const { id } = yield* agentSends(owner, mail)
+        const { page, step } = yield* visitAs(server, owner, REVIEWS, desk)
+        const card = page.getByRole("article", { name: "Price", exact: true })
+        yield* step(async () => {
+          await card.getByRole("button", { name: "Edit" }).click()
+          await card.getByLabel("Text").fill("It costs 12.")
+        })
+        const draft = `/v1/mailboxes/${owner.mailboxId}/drafts/${id}`
+        yield* owner.call(`PATCH ${draft}`, { body: { bodyText: "It costs 1000." } })
+        yield* step(() => page.getByRole("heading", { name: "Taken back" }).waitFor())
+        yield* owner.call(`POST ${draft}/send`)
+        yield* step(async () => {
+          await card.getByText("The agent changed this mail while you edit it.").waitFor()
+          await card.getByRole("button", { name: "Approve this version and send" }).click()
+          await page.getByText("Not approved: this mail was changed or decided meanwhile.").waitFor()
+          expect(await card.getByLabel("Text").inputValue()).toBe("It costs 12.")
+          await card.getByRole("button", { name: "Cancel" }).click()
+          await card.getByText("It costs 1000.").waitFor()
+        })
+        expect(yield* leftTo(server, "jon@corp.dev")).toEqual([])
+      }),
   )
 
   it.scoped("what an agent changes while it is shown must be read again", () =>

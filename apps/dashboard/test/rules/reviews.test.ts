@@ -2,9 +2,12 @@
 import { MailroomError } from "@mailroom/client"
 import {
   approvalOutcome,
+  beginEditing,
+  changeEditing,
   conflictOf,
   decidable,
   editsOf,
+  endEditing,
   fateOf,
   fateOfEvent,
   settledWords,
@@ -14,6 +17,7 @@ import {
   partsOf,
   type Seen,
   seenMore,
+  unsavedText,
 } from "@mailroom/dashboard/rules/reviews"
 import { leavingText } from "@mailroom/dashboard/rules/schedule"
 import { describe, expect, it } from "vitest"
@@ -206,5 +210,32 @@ describe("the changes of a reviewer", () => {
     expect(editsOf(draft({ ...mail, files: 2 }), "Hello", { ...unchanged, files: [file] })).toEqual({
       attachments: [file.id],
     })
+  })
+})
+
+describe("several mails that a reviewer changes side by side", () => {
+  const [price, offer] = ["price", "offer"].map((id) => draft({ id, subject: id, bodyText: "Hello" }))
+  if (price === undefined || offer === undefined) throw new Error("two drafts")
+  const first = changeEditing(beginEditing(new Map(), price, "Hello"), "price", { text: "Good day" })
+
+  it("keep the changes of each, also when one is opened again", () => {
+    const both = changeEditing(beginEditing(first, offer, "Hello"), "offer", { subject: "Our offer" })
+    expect(both.get("price")?.edited).toMatchObject({ text: "Good day", subject: "price" })
+    expect(both.get("offer")?.edited).toMatchObject({ text: "Hello", subject: "Our offer" })
+    expect(beginEditing(both, { ...price, bodyText: "Changed" }, "Changed").get("price")).toBe(
+      both.get("price"),
+    )
+    expect(unsavedText(both)).toBe("Your changes to 2 mails are not kept.")
+    expect([...endEditing(both, "price").keys()]).toEqual(["offer"])
+  })
+
+  it("lose nothing when the page is left unless something was changed", () => {
+    expect(unsavedText(beginEditing(new Map(), offer, "Hello"))).toBeNull()
+    expect(unsavedText(beginEditing(first, offer, "Hello"))).toBe("Your changes to 1 mail are not kept.")
+    expect(unsavedText(changeEditing(first, "price", { text: "Hello" }))).toBeNull()
+  })
+
+  it("leave out what is typed into one that has ended", () => {
+    expect(changeEditing(endEditing(first, "price"), "price", { text: "Late" }).size).toBe(0)
   })
 })

@@ -9,7 +9,14 @@ import { Icon } from "../../components/Icon.js"
 import { Notice } from "../../components/Notice.js"
 import { sayError } from "../../components/Toasts.js"
 import { Time } from "../../components/Values.js"
-import { holdText, isShownWhole, type Outcome, partsOf } from "../../rules/reviews.js"
+import {
+  type EditedMail,
+  type Editing,
+  holdText,
+  isShownWhole,
+  type Outcome,
+  partsOf,
+} from "../../rules/reviews.js"
 import { AnsweredMail } from "./AnsweredMail.js"
 import { MailBody } from "./MailBody.js"
 import { MailLines } from "./MailLines.js"
@@ -23,13 +30,15 @@ interface ReviewCardProps {
   readonly isCurrent: boolean
   readonly isChosen: boolean
   readonly isApproving: boolean
-  readonly isEditing: boolean
+  /** the changes of the reviewer; undefined while the mail is only read */
+  readonly editing: Editing | undefined
   readonly onFocus: () => void
   readonly onApprove: () => void
   readonly onReject: () => void
   readonly onChoose: () => void
   readonly onEdit: () => void
-  /** `outcome` is null when the changes were dropped, or somebody was faster */
+  readonly onChange: (part: Partial<EditedMail>) => void
+  /** `outcome` is null when the changes were dropped */
   readonly onEditEnd: (outcome: Outcome | null) => void
 }
 
@@ -73,7 +82,7 @@ const Actions = (props: ReviewCardProps): JSX.Element => {
 }
 
 export const ReviewCard = (props: ReviewCardProps): JSX.Element => {
-  const { draft, queue, isCurrent, isEditing, onFocus, onEditEnd } = props
+  const { draft, queue, isCurrent, editing, onFocus, onChange, onEditEnd } = props
   const { review, subject, attachments } = draft
   const id = useId()
   const isCut = draft.truncated === true
@@ -100,7 +109,7 @@ export const ReviewCard = (props: ReviewCardProps): JSX.Element => {
       </header>
       {queue.changed.has(draft.id) && (
         <Notice kind="warn" title="Changed since you read it">
-          {isEditing
+          {editing !== undefined
             ? "The agent changed this mail while you edit it. Cancel, and read the present one."
             : "The mail below is the present one. Read it again before you approve it."}
         </Notice>
@@ -111,8 +120,8 @@ export const ReviewCard = (props: ReviewCardProps): JSX.Element => {
           <span>{holdText(review.reasons)}</span>
         </p>
       )}
-      {isEditing ? (
-        <ReviewEdit draft={draft} queue={queue} onEnd={onEditEnd} />
+      {editing !== undefined ? (
+        <ReviewEdit editing={editing} queue={queue} onChange={onChange} onEnd={onEditEnd} />
       ) : (
         <>
           <MailLines draft={draft} />

@@ -1,53 +1,38 @@
 /** Changes of the reviewer: the mail that they see here is the one that leaves. */
-import type { DraftListItem } from "@mailroom/client"
 import type { JSX } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { Button } from "../../components/Button.js"
 import { Files } from "../../components/Files.js"
 import { Form, TextAreaField, TextField } from "../../components/Form.js"
-import { LeaveGuard } from "../../components/LeaveGuard.js"
 import { Notice } from "../../components/Notice.js"
 import { RecipientsField } from "../../components/Recipients.js"
+import { say } from "../../components/Toasts.js"
 import { useAction } from "../../data/action.js"
-import { textOfHtml } from "../../mail/textOfHtml.js"
-import { editsOf, type EditedMail, type Outcome } from "../../rules/reviews.js"
+import { editsOf, type EditedMail, type Editing, type Outcome } from "../../rules/reviews.js"
 import { emptyWriting, writingIssues } from "../../rules/writing.js"
-import type { ShownFile } from "../../components/Files.js"
 import type { Queue } from "./useQueue.js"
 
 interface ReviewEditProps {
-  readonly draft: DraftListItem
+  readonly editing: Editing
   readonly queue: Queue
+  readonly onChange: (part: Partial<EditedMail>) => void
+  /** `outcome` is null when the changes were dropped */
   readonly onEnd: (outcome: Outcome | null) => void
 }
 
-interface Edited extends EditedMail {
-  readonly files: ReadonlyArray<ShownFile>
-}
-
-const shownTextOf = ({ bodyText, bodyHtml }: DraftListItem): string =>
-  bodyText ?? (bodyHtml === null ? "" : textOfHtml(bodyHtml))
-
 export const ReviewEdit = (props: ReviewEditProps): JSX.Element => {
-  const { queue, onEnd } = props
-  // What the reviewer began with: if the agent changes the mail meanwhile, the approval is refused.
-  const [draft] = useState(props.draft)
-  const [shownText] = useState(() => shownTextOf(draft))
-  const [edited, setEdited] = useState<Edited>({
-    to: draft.to,
-    cc: draft.cc,
-    bcc: draft.bcc,
-    subject: draft.subject ?? "",
-    text: shownText,
-    html: draft.bodyHtml,
-    files: draft.attachments,
-  })
+  const { editing, queue, onChange: change, onEnd } = props
+  const { draft, shownText, edited } = editing
   const [isChecked, setChecked] = useState(false)
   const place = useRef<HTMLDivElement>(null)
-  const change = (part: Partial<Edited>) => setEdited((before) => ({ ...before, ...part }))
   const issues = writingIssues({ ...emptyWriting, ...edited })
   const edits = editsOf(draft, shownText, edited)
-  const approve = useAction(async () => onEnd(await queue.approve(draft, edits)))
+  const approve = useAction(async () => {
+    const outcome = await queue.approve(draft, edits)
+    // The card says what happened. The changes stay until the reviewer has seen it.
+    if (outcome === null) say("Not approved: this mail was changed or decided meanwhile.")
+    else onEnd(outcome)
+  })
   const submit = () => {
     setChecked(true)
     // After what was typed last, such as a recipient, has become part of the mail.
@@ -56,20 +41,23 @@ export const ReviewEdit = (props: ReviewEditProps): JSX.Element => {
     }, 0)
   }
   const shown = isChecked ? issues : {}
-  useEffect(() => place.current?.querySelector("textarea")?.focus(), [])
+  useEffect(() => {
+    // A mail that comes back with its changes does not take the focus from another.
+    if (edits === null) place.current?.querySelector("textarea")?.focus()
+  }, [])
   return (
     <div
       ref={place}
       class="review-edit"
       onKeyDown={(event) => {
-        if (event.key === "Escape") onEnd(null)
+        if (event.key === "Escape" && edits === null) onEnd(null)
         else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) submit()
         else return
         event.preventDefault()
       }}
     >
       <Form
-        label="Edit the mail"
+        label={`Edit “${draft.subject ?? "No subject"}”`}
         fields={["edits.to", "edits.cc", "edits.bcc", "edits.subject", "edits.bodyText"]}
         error={approve.error}
         onSubmit={submit}
@@ -130,7 +118,6 @@ export const ReviewEdit = (props: ReviewEditProps): JSX.Element => {
           <Button onClick={() => onEnd(null)}>Cancel</Button>
         </footer>
       </Form>
-      <LeaveGuard losing={edits === null ? null : "Your changes to this mail are not kept."} isBusy={false} />
     </div>
   )
 }

@@ -5,12 +5,23 @@ import { useState } from "preact/hooks"
 import { navigate, place } from "../../app/router.js"
 import { useShortcuts } from "../../app/shortcuts.js"
 import { Button, LinkButton } from "../../components/Button.js"
+import { LeaveGuard } from "../../components/LeaveGuard.js"
 import { Failure } from "../../components/Loaded.js"
 import { Empty, Notice, Skeleton } from "../../components/Notice.js"
 import { PageHead } from "../../components/Page.js"
 import { say, sayError, sayProblem } from "../../components/Toasts.js"
 import { account } from "../../data/session.js"
-import { decidable, isShownWhole, type Outcome } from "../../rules/reviews.js"
+import { textOfHtml } from "../../mail/textOfHtml.js"
+import {
+  beginEditing,
+  changeEditing,
+  decidable,
+  type Editings,
+  endEditing,
+  isShownWhole,
+  type Outcome,
+  unsavedText,
+} from "../../rules/reviews.js"
 import { countText } from "../../rules/texts.js"
 import { ChosenBar } from "./ChosenBar.js"
 import { RejectDialog } from "./RejectDialog.js"
@@ -49,12 +60,12 @@ export const Page = (): JSX.Element => {
   const queue = useQueue()
   const { items, fates, seen } = queue
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
-  const [editing, setEditing] = useState<string | null>(null)
+  const [editing, setEditing] = useState<Editings>(new Map())
   const [rejecting, setRejecting] = useState<ReadonlyArray<DraftListItem>>([])
   const card = useCurrentCard(items, place.value.query.get("draft"))
   const current = items?.find(({ id }) => id === card.id)
   const leaveCard = (id: string) => {
-    setEditing((open) => (open === id ? null : open))
+    setEditing((open) => endEditing(open, id))
     setChosen((before) => new Set([...before].filter((one) => one !== id)))
     card.leave(id)
   }
@@ -62,6 +73,10 @@ export const Page = (): JSX.Element => {
   const [isApproving, setApproving] = useState<ReadonlySet<string>>(new Set())
   const approve = async (draft: DraftListItem) => {
     if (isApproving.has(draft.id) || fates.has(draft.id)) return
+    if (editing.has(draft.id)) {
+      say("Approve your changes to this mail, or cancel them first.")
+      return
+    }
     setApproving((before) => new Set([...before, draft.id]))
     try {
       const outcome = await queue.approve(draft, null)
@@ -73,7 +88,13 @@ export const Page = (): JSX.Element => {
       setApproving((before) => new Set([...before].filter((id) => id !== draft.id)))
     }
   }
-  const together = items === undefined ? [] : decidable(items, chosen, seen)
+  const edit = (draft: DraftListItem) => {
+    const { bodyText, bodyHtml } = draft
+    setEditing((open) =>
+      beginEditing(open, draft, bodyText ?? (bodyHtml === null ? "" : textOfHtml(bodyHtml))),
+    )
+  }
+  const together = decidable(items?.filter(({ id }) => !editing.has(id)) ?? [], chosen, seen)
   const approveChosen = async () => {
     // One after the other: each has a digest and a result of its own.
     for (const draft of together) await approve(draft)
@@ -97,7 +118,7 @@ export const Page = (): JSX.Element => {
     { keys: "j", does: "Next mail", run: () => card.move(1), repeats: true },
     { keys: "k", does: "Previous mail", run: () => card.move(-1), repeats: true },
     { keys: "a", does: "Approve and send", run: withCurrent((draft) => void approve(draft)) },
-    { keys: "e", does: "Edit", run: withCurrent(({ id }) => setEditing(id)) },
+    { keys: "e", does: "Edit", run: withCurrent(edit) },
     { keys: "r", does: "Reject", run: withCurrent((draft) => setRejecting([draft])) },
     { keys: "x", does: "Choose, to decide several together", run: withCurrent(toggle) },
     { keys: "A", does: "Approve the chosen ones", run: () => void approveChosen() },
@@ -147,14 +168,15 @@ export const Page = (): JSX.Element => {
               isCurrent={draft.id === card.id}
               isChosen={chosen.has(draft.id)}
               isApproving={isApproving.has(draft.id)}
-              isEditing={editing === draft.id}
+              editing={editing.get(draft.id)}
               onFocus={() => card.set(draft.id)}
               onApprove={() => void approve(draft)}
               onReject={() => setRejecting([draft])}
               onChoose={() => toggle(draft)}
-              onEdit={() => setEditing(draft.id)}
+              onEdit={() => edit(draft)}
+              onChange={(part) => setEditing((open) => changeEditing(open, draft.id, part))}
               onEditEnd={(outcome) => {
-                if (outcome === null) setEditing(null)
+                if (outcome === null) setEditing((open) => endEditing(open, draft.id))
                 else leaveCard(draft.id)
                 tell(outcome)
               }}
@@ -179,15 +201,22 @@ export const Page = (): JSX.Element => {
         <RejectDialog
           drafts={rejecting}
           onReject={async (reason) => {
+            let rejected = 0
             for (const draft of rejecting) {
               const isDone = await queue.reject(draft, reason)
-              if (isDone) leaveCard(draft.id)
+              if (!isDone) continue
+              leaveCard(draft.id)
+              rejected++
             }
-            say(`${countText(rejecting.length, "mail")} rejected. Nothing was sent.`)
+            // The cards of the others say who was faster, and whether they were sent.
+            say(
+              `${countText(rejected, "mail")} rejected.${rejected < rejecting.length ? "" : " Nothing was sent."}`,
+            )
           }}
           onClose={() => setRejecting([])}
         />
       )}
+      <LeaveGuard losing={unsavedText(editing)} isBusy={false} />
     </>
   )
 }
