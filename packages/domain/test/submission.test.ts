@@ -136,7 +136,14 @@ describe("the fields that a submitted mail keeps", () => {
 })
 
 const ada = { address: "ada@acme.dev", name: null }
-const layout: MailLayout = { authors: [ada], senders: [], keptFields: [], bodyStart: 10, isAmbiguous: false }
+const layout: MailLayout = {
+  authors: [ada],
+  senders: [],
+  isSigned: false,
+  keptFields: [],
+  bodyStart: 10,
+  isAmbiguous: false,
+}
 const mail = { ...unreadableMail("none"), layout, defect: null, from: ada }
 const bytes = Buffer.from("From: ada")
 

@@ -1,10 +1,11 @@
 /** A proof counts for the domain of the author that a message shows, and for no other (docs/specification/senders.md). */
 import { describe, expect } from "@effect/vitest"
-import { AddressLists, SenderAuthentication } from "@mailroom/engine"
+import { AddressLists, Engine, SenderAuthentication } from "@mailroom/engine"
 import { Effect, Layer } from "effect"
-import { received } from "./support/arrivals.js"
+import { accepted, received } from "./support/arrivals.js"
+import { putDns } from "./support/domains.js"
 import { setPolicies } from "./support/drafts.js"
-import { ruleWith } from "./support/mailroom.js"
+import { rule, ruleWith } from "./support/mailroom.js"
 import { as, paying } from "./support/owners.js"
 import { listed, newest } from "./support/reading.js"
 import { trySend } from "./support/sends.js"
@@ -31,4 +32,41 @@ describe("a mail whose checks prove another domain than that of its author", () 
       expect(yield* listed(owner)).toHaveLength(1)
     }),
   )
+})
+
+/** A From with two readings: in Shift_JIS the backslash is the second byte of a character, so that the quoted string ends after it. */
+const twoReadings = Buffer.from(
+  [
+    'From: "\x83\\" <ceo@bank.com> (" <mallory@attacker.dev>',
+    "Subject: Wire transfer",
+    "MIME-Version: 1.0",
+    "Content-Type: text/plain; charset=shift_jis",
+    "",
+    "Please pay.",
+  ].join("\r\n"),
+  "latin1",
+)
+
+describe("a mail whose author depends on the charset of its header", () => {
+  for (const [what, header] of [
+    ["unsigned", ""],
+    ["with a signature", "DKIM-Signature: v=1; a=rsa-sha256\r\n"],
+  ] as const)
+    rule(
+      `is proven for the author that the message shows, ${what}`,
+      Effect.gen(function* () {
+        const owner = yield* paying()
+        yield* putDns("attacker.dev", { txt: ["v=spf1 ip4:203.0.113.9 -all"] })
+        yield* putDns("_dmarc.attacker.dev", { txt: ["v=DMARC1; p=none"] })
+        yield* putDns("_dmarc.bank.com", { txt: ["v=DMARC1; p=reject"] })
+        const mail = Buffer.concat([Buffer.from(header), twoReadings])
+        yield* accepted(owner.address, mail, "mallory@attacker.dev")
+        yield* Engine.settle
+        expect(yield* newest(owner)).toMatchObject({
+          fromAddress: "ceo@bank.com",
+          authentication: { spf: "pass", dmarc: "fail", verifiedDomain: null },
+          trust: { level: "suspicious" },
+        })
+      }),
+    )
 })

@@ -1,7 +1,16 @@
 /** DKIM signatures of outgoing mail, and key rotation (RFC 6376; docs/decisions/0033). */
 import { describe, expect } from "@effect/vitest"
-import { MINUTE } from "@mailroom/domain"
-import { Dns, Domains, DomainWorker, Engine, SenderAuthentication, SigningKeys } from "@mailroom/engine"
+import { MINUTE, unreadableMail } from "@mailroom/domain"
+import {
+  Dns,
+  Domains,
+  DomainWorker,
+  Engine,
+  evaluatedMail,
+  MimeParser,
+  SenderAuthentication,
+  SigningKeys,
+} from "@mailroom/engine"
 import { MemoryRelay } from "@mailroom/mail"
 import { Context, Effect, Layer, Ref, TestClock } from "effect"
 import { envelopeTo } from "./support/arrivals.js"
@@ -23,7 +32,8 @@ const judged = (remoteAddress: string, to: string = RECIPIENT) =>
     const relay = yield* MemoryRelay
     const mail = (yield* relay.sent).findLast(({ envelope }) => envelope.to.includes(to))
     if (mail === undefined) return yield* Effect.dieMessage("no mail")
-    return yield* evaluate(mail.raw, {
+    const [parsed = unreadableMail("no result")] = yield* (yield* MimeParser).parse([mail.raw])
+    return yield* evaluate(evaluatedMail(mail.raw, parsed), {
       ...envelopeTo(mail.envelope.to, 0, mail.envelope.from),
       remoteAddress,
       helo: "relay.mailroom.localhost",

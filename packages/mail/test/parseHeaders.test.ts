@@ -173,19 +173,24 @@ describe("addresses", () => {
   )
 })
 
-describe("the authors of an unsigned mail", () => {
-  it.effect("are all addresses of every From", () =>
+describe("what sender authentication reads", () => {
+  it.effect("is all addresses of every From", () =>
     Effect.gen(function* () {
       const mail = yield* header("From: Ada <ada@a.example>, bob@b.example", "From: cy@c.example")
-      expect(mail.unsignedAuthors).toEqual(["ada@a.example", "bob@b.example", "cy@c.example"])
+      expect(mail.layout?.authors.map(({ address }) => address)).toEqual([
+        "ada@a.example",
+        "bob@b.example",
+        "cy@c.example",
+      ])
+      expect(mail.layout?.isSigned).toBe(false)
     }),
   )
 
   for (const name of ["DKIM-Signature", "arc-seal"])
-    it.effect(`are null when there is a ${name}`, () =>
+    it.effect(`is that a mail with ${name} is signed`, () =>
       Effect.gen(function* () {
         const mail = yield* header("From: ada@a.example", `${name}: v=1`)
-        expect(mail.unsignedAuthors).toBe(null)
+        expect(mail.layout?.isSigned).toBe(true)
       }),
     )
 })

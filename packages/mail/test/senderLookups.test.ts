@@ -34,9 +34,9 @@ const asked = (texts: Texts) =>
     return {
       evaluate: (...given: Parameters<typeof evaluated>) => Effect.provide(evaluated(...given), layer),
       known: (authors: ReadonlyArray<string>, over: Partial<Envelope> = {}) =>
-        Effect.map(SenderAuthentication, (senders) => senders.known(authors, { ...envelope, ...over })).pipe(
-          Effect.provide(layer),
-        ),
+        Effect.map(SenderAuthentication, (senders) =>
+          senders.known({ raw: mail, authors, isSigned: false }, { ...envelope, ...over }),
+        ).pipe(Effect.provide(layer)),
       dns,
       askers,
       forget: Effect.sync(() => answers.clear()),

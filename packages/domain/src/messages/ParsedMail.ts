@@ -26,11 +26,16 @@ export interface ParsedAttachment {
 export const bytesOf = ({ content }: ParsedAttachment): Uint8Array =>
   content instanceof Uint8Array ? content : new Uint8Array()
 
-/** What the service needs of the header to send a mail on with its body unchanged (docs/decisions/0073). */
+/**
+ * What the service needs of the header to evaluate the sender, and to send a mail on with its body unchanged
+ * (docs/decisions/0073).
+ */
 export interface MailLayout {
   /** every address in From, and in Sender */
   readonly authors: ReadonlyArray<ParsedAddress>
   readonly senders: ReadonlyArray<ParsedAddress>
+  /** whether there is a DKIM signature or an ARC seal to verify */
+  readonly isSigned: boolean
   /** the lines of the fields that a submitted mail keeps (`isKeptField`), in their order: byte offsets, `end` after the line end */
   readonly keptFields: ReadonlyArray<{ readonly start: number; readonly end: number }>
   /** offset of the body, bytes */
@@ -77,8 +82,6 @@ export interface ParsedMail {
    * Return-Path, Delivered-To, X-Original-To, X-Received): the same mail again has the same one. null when unread.
    */
   readonly fingerprint: string | null
-  /** every address in From; null when the mail is signed (DKIM, ARC) or was not parsed: then From alone does not decide */
-  readonly unsignedAuthors: ReadonlyArray<string> | null
   /** null when the mail could not be parsed */
   readonly layout: MailLayout | null
   /** set when the mail is malformed: the other fields are what could be parsed */
@@ -117,7 +120,6 @@ export const unreadableMail = (defect: string): ParsedMail => ({
   report: null,
   nullSenderReport: null,
   fingerprint: null,
-  unsignedAuthors: null,
   layout: null,
   defect,
 })

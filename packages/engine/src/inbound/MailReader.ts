@@ -16,7 +16,7 @@ import { Array, Cause, Context, Effect, type Fiber, Layer, Option, type Scope, S
 import { eachValue } from "../eachValue.js"
 import { Blobs } from "../ports/Blobs.js"
 import { MimeParser } from "../ports/MimeParser.js"
-import { SenderAuthentication } from "../ports/SenderAuthentication.js"
+import { evaluatedMail, SenderAuthentication } from "../ports/SenderAuthentication.js"
 import type { SpamFilter } from "../ports/SpamFilter.js"
 import { isStorageAway } from "../ports/StorageFailure.js"
 import type { QueuedMail } from "../ports/stores/RawMailStore.js"
@@ -103,11 +103,14 @@ export class MailReader extends Context.Tag("@mailroom/MailReader")<
       const judgeSpam = yield* makeJudgeSpam
 
       /** The result of sender authentication if it is known without a DNS lookup, else null. */
-      const knownAuthentication = ({ envelope }: QueuedMail, mail: ParsedMail): SenderResults | null => {
-        if (isFromInside(envelope)) return insideAuthentication(mail)
-        const { unsignedAuthors } = mail
-        return unsignedAuthors === null ? null : senders.known(unsignedAuthors, envelope)
-      }
+      const knownAuthentication = (
+        { envelope }: QueuedMail,
+        raw: Uint8Array,
+        mail: ParsedMail,
+      ): SenderResults | null =>
+        isFromInside(envelope)
+          ? insideAuthentication(mail)
+          : senders.known(evaluatedMail(raw, mail), envelope)
 
       /**
        * Starts the lookups about a mail and stores its attachments, where it needs either. Blob keys derive from the queue
@@ -129,12 +132,13 @@ export class MailReader extends Context.Tag("@mailroom/MailReader")<
         })
         // Frees the memory of the attachments.
         const parsed: ParsedMail = { ...mail, attachments: [] }
-        const known = knownAuthentication(queued, mail)
+        const known = knownAuthentication(queued, raw, mail)
         if (known !== null && judgeSpam === null && writes.length === 0)
           return { queued, parsed, files, dropped, authentication: known, spam: null }
         return Effect.gen(function* () {
           const { envelope } = queued
-          const authentication = known ?? (yield* Effect.forkScoped(senders.evaluate(raw, envelope)))
+          const authentication =
+            known ?? (yield* Effect.forkScoped(senders.evaluate(evaluatedMail(raw, mail), envelope)))
           const spam = judgeSpam === null ? null : yield* Effect.forkScoped(judgeSpam(raw, envelope))
           yield* Effect.all(writes, { concurrency: BLOBS_AT_ONCE, discard: true })
           return { queued, parsed, files, dropped, authentication, spam }

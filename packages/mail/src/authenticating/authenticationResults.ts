@@ -1,5 +1,5 @@
 /** The results of SPF, DKIM, ARC and DMARC (RFC 8601 §2.7), their sum as `authentication`, and a cache of that. */
-import { type SenderResults, domainOf, normalizeAddress } from "@mailroom/domain"
+import type { SenderResults } from "@mailroom/domain"
 import type { Envelope } from "@mailroom/engine"
 import { Effect } from "effect"
 import type { SignatureResult, SignatureResults } from "./signatureHeaders.js"
@@ -14,8 +14,8 @@ export interface SpfResult {
 export interface DmarcResult {
   /** RFC 7489 §11.2 */
   readonly result: string
-  /** whether SPF or DKIM passed for a domain that is aligned with that in From; relaxed when there is no policy */
-  readonly isAligned: boolean
+  /** the domain in From when SPF or DKIM passed for a domain that is aligned with it, relaxed without a policy; else null */
+  readonly verifiedDomain: string | null
   /** what the domain asks for mail that fails, in lower case; null when it does not fail */
   readonly failurePolicy: string | null
 }
@@ -41,18 +41,14 @@ const bestOf = (signatures: ReadonlyArray<SignatureResult>): string =>
   [...signatures].sort((one, other) => rankOf(one) - rankOf(other))[0]?.result ?? "none"
 
 /** A method without a result counts as `temperror`. */
-export const toAuthentication = ({ spf, signatures, dmarc }: MethodResults): SenderResults => {
-  const [author] = signatures?.from ?? []
-  return {
-    spf: spf?.result ?? "temperror",
-    dkim: signatures === null ? "temperror" : bestOf(signatures.dkim),
-    dmarc: dmarc?.result ?? "temperror",
-    ...(typeof dmarc?.failurePolicy === "string" && { dmarcPolicy: dmarc.failurePolicy }),
-    ...(signatures !== null && signatures.arc !== null && { arc: signatures.arc }),
-    verifiedDomain:
-      dmarc?.isAligned === true && author !== undefined ? domainOf(normalizeAddress(author)) : null,
-  }
-}
+export const toAuthentication = ({ spf, signatures, dmarc }: MethodResults): SenderResults => ({
+  spf: spf?.result ?? "temperror",
+  dkim: signatures === null ? "temperror" : bestOf(signatures.dkim),
+  dmarc: dmarc?.result ?? "temperror",
+  ...(typeof dmarc?.failurePolicy === "string" && { dmarcPolicy: dmarc.failurePolicy }),
+  ...(signatures !== null && signatures.arc !== null && { arc: signatures.arc }),
+  verifiedDomain: dmarc?.verifiedDomain ?? null,
+})
 
 /** Milliseconds that cached results hold, on top of the time that their DNS answers hold. */
 const RESULTS_TTL = 60_000
@@ -68,7 +64,7 @@ const KEY_MAX_LENGTH = 1_000
  */
 export interface ResultCache {
   /** `authors` are all addresses in From. */
-  readonly find: (envelope: Envelope, authors: ReadonlyArray<string>) => SenderResults | undefined
+  readonly find: (envelope: Envelope, authors: ReadonlyArray<string>) => SenderResults | null
   /** Does not keep a `temperror`, which the next try may turn into a result. */
   readonly keep: (envelope: Envelope, authors: ReadonlyArray<string>, results: SenderResults) => void
 }
@@ -84,9 +80,10 @@ export const makeResultCache: Effect.Effect<ResultCache> = Effect.map(Effect.clo
     find: (envelope, authors) => {
       const key = keyOf(envelope, authors)
       const entry = entries.get(key)
-      if (entry === undefined || entry.expiresAt > clock.unsafeCurrentTimeMillis()) return entry?.results
+      if (entry === undefined) return null
+      if (entry.expiresAt > clock.unsafeCurrentTimeMillis()) return entry.results
       entries.delete(key)
-      return undefined
+      return null
     },
     keep: (envelope, authors, results) => {
       const key = keyOf(envelope, authors)

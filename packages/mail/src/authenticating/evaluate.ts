@@ -1,10 +1,10 @@
 /** SPF, DKIM, ARC and DMARC of one mail within a time limit (spec: decisions.smtp.authentication). */
 import type { SenderResults, Instant } from "@mailroom/domain"
-import { Dns, type Envelope, type SenderAuthentication } from "@mailroom/engine"
+import { Dns, type Envelope, type EvaluatedMail, type SenderAuthentication } from "@mailroom/engine"
 import { Duration, Effect, Runtime } from "effect"
 import { makeResultCache, type MethodResults, noResults, toAuthentication } from "./authenticationResults.js"
 import { cachedLookups, type MailLookups, makeMailLookups } from "./resolver.js"
-import { scanSignatureHeaders, type SignatureResults } from "./signatureHeaders.js"
+import { type SignatureResults, unsignedResults } from "./signatureHeaders.js"
 
 const DEFAULT_LIMIT = Duration.seconds(2)
 
@@ -19,9 +19,9 @@ const importChecks = () => import("./spfDmarc.js")
 
 type Checks = Awaited<ReturnType<typeof importChecks>>
 
-let checks: Promise<Checks> | null = null
+let importing: Promise<Checks> | null = null
 
-const loadChecks = Effect.promise(() => (checks ??= importChecks()))
+const loadChecks = Effect.promise(() => (importing ??= importChecks()))
 
 /** `limit`: how long a mail waits for its results. Default 2 seconds */
 export const makeEvaluate = (
@@ -36,20 +36,18 @@ export const makeEvaluate = (
     /** Evaluates an unsigned mail with cached DNS answers, without timers or waiting. null when one is not cached. */
     const evaluateFromCache = async (
       { checkSpf, checkDmarc }: Checks,
-      signatures: SignatureResults,
+      { authors }: EvaluatedMail,
       envelope: Envelope,
     ): Promise<SenderResults | null> => {
       const { lookup, isComplete } = cachedLookups(dns)
       const spf = await checkSpf(envelope, lookup)
-      const dmarc = await checkDmarc(spf, signatures, lookup)
-      return isComplete() ? toAuthentication({ spf, signatures, dmarc }) : null
+      const dmarc = await checkDmarc(authors, spf, unsignedResults.dkim, lookup)
+      return isComplete() ? toAuthentication({ spf, signatures: unsignedResults, dmarc }) : null
     }
 
-    /** `unsigned`: the results for an unsigned mail; null for a mail whose signatures have to be verified. */
     const evaluateWithinLimit = (
       { checkSpf, checkDmarc }: Checks,
-      raw: Uint8Array,
-      unsigned: SignatureResults | null,
+      { raw, authors, isSigned }: EvaluatedMail,
       envelope: Envelope,
     ): Effect.Effect<SenderResults> => {
       const lookups = makeMailLookups(dns, run, envelope.remoteAddress)
@@ -62,16 +60,18 @@ export const makeEvaluate = (
         (spf) => Effect.sync(() => add({ spf })),
       )
       const verifying = Effect.tap(
-        unsigned === null
+        isSigned
           ? Effect.orElseSucceed(verifySignatures(raw, envelope.receivedAt, lookups), () => null)
-          : Effect.succeed(unsigned),
+          : Effect.succeed(unsignedResults),
         (signatures) => Effect.sync(() => add({ signatures })),
       )
       return Effect.all([checkingSpf, verifying], { concurrency: "unbounded" }).pipe(
         Effect.flatMap(([spf, signatures]) =>
           signatures === null
             ? Effect.void
-            : Effect.promise(async () => add({ dmarc: await checkDmarc(spf, signatures, lookups.lookup) })),
+            : Effect.promise(async () =>
+                add({ dmarc: await checkDmarc(authors, spf, signatures.dkim, lookups.lookup) }),
+              ),
         ),
         // After the limit, the results so far count. The checks end soon, because their lookups are cancelled.
         Effect.timeoutOption(limit),
@@ -81,27 +81,28 @@ export const makeEvaluate = (
     }
 
     const evaluateUnsigned = Effect.fnUntraced(function* (
-      raw: Uint8Array,
-      signatures: SignatureResults,
+      checks: Checks,
+      mail: EvaluatedMail,
       envelope: Envelope,
     ) {
-      const loaded = yield* loadChecks
       const results =
-        (yield* Effect.promise(() => evaluateFromCache(loaded, signatures, envelope))) ??
-        (yield* evaluateWithinLimit(loaded, raw, signatures, envelope))
-      recent.keep(envelope, signatures.from, results)
+        (yield* Effect.promise(() => evaluateFromCache(checks, mail, envelope))) ??
+        (yield* evaluateWithinLimit(checks, mail, envelope))
+      recent.keep(envelope, mail.authors, results)
       return results
     })
 
+    const known = ({ authors, isSigned }: EvaluatedMail, envelope: Envelope): SenderResults | null =>
+      isSigned ? null : recent.find(envelope, authors)
+
     return {
-      evaluate: (raw, envelope) =>
+      known,
+      evaluate: (mail, envelope) =>
         Effect.suspend(() => {
-          const unsigned = scanSignatureHeaders(raw)
-          if (unsigned === null)
-            return Effect.flatMap(loadChecks, (loaded) => evaluateWithinLimit(loaded, raw, null, envelope))
-          const results = recent.find(envelope, unsigned.from)
-          return results === undefined ? evaluateUnsigned(raw, unsigned, envelope) : Effect.succeed(results)
+          const results = known(mail, envelope)
+          if (results !== null) return Effect.succeed(results)
+          const evaluateWith = mail.isSigned ? evaluateWithinLimit : evaluateUnsigned
+          return Effect.flatMap(loadChecks, (loaded) => evaluateWith(loaded, mail, envelope))
         }),
-      known: (authors, envelope) => recent.find(envelope, authors) ?? null,
     }
   })

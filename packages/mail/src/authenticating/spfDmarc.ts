@@ -6,7 +6,7 @@ import { spf } from "mailauth/lib/spf/index.js"
 import { getAlignment } from "mailauth/lib/tools.js"
 import type { DmarcResult, SpfResult } from "./authenticationResults.js"
 import { isHostName, type Lookup, resolverOption } from "./resolver.js"
-import type { SignatureResult, SignatureResults } from "./signatureHeaders.js"
+import type { SignatureResult } from "./signatureHeaders.js"
 
 /** RFC 7208 */
 export const checkSpf = async (
@@ -31,6 +31,8 @@ export const checkSpf = async (
 const isRelaxedAligned = (domain: string, others: ReadonlyArray<string>): boolean =>
   getAlignment(domain, [...others]) !== false
 
+const unaligned = (result: string): DmarcResult => ({ result, verifiedDomain: null, failurePolicy: null })
+
 const checkAuthor = async (
   author: string,
   spfResult: SpfResult,
@@ -38,7 +40,7 @@ const checkAuthor = async (
   lookup: Lookup,
 ): Promise<DmarcResult> => {
   const domain = domainOf(normalizeAddress(author))
-  if (!isHostName(domain)) return { result: "none", isAligned: false, failurePolicy: null }
+  if (!isHostName(domain)) return unaligned("none")
   const spfDomains = spfResult.result === "pass" ? [spfResult.domain] : []
   const dkimDomains = dkim.filter(({ result }) => result === "pass").map((signature) => signature.domain)
   const found = await dmarc({
@@ -50,7 +52,7 @@ const checkAuthor = async (
   // mailauth reads strict alignment from the policy (`adkim`, `aspf`), but does not apply it.
   const isAligned = (domains: ReadonlyArray<string>, strict: boolean): boolean =>
     strict ? domains.some((other) => other.toLowerCase() === domain) : isRelaxedAligned(domain, domains)
-  if (found === false) return { result: "permerror", isAligned: false, failurePolicy: null }
+  if (found === false) return unaligned("permerror")
   const { result } = found.status
   // A policy that cannot be looked up now may ask for strict alignment.
   const isUnknown = result === "temperror"
@@ -58,20 +60,20 @@ const checkAuthor = async (
     isAligned(spfDomains, isUnknown || (found.alignment?.spf.strict ?? false)) ||
     isAligned(dkimDomains, isUnknown || (found.alignment?.dkim.strict ?? false))
   const mayPass = [spfResult, ...dkim].some((method) => method.result === "temperror")
-  if (result !== "pass" && result !== "fail") return { result, isAligned: aligned, failurePolicy: null }
-  if (aligned || mayPass)
-    return { result: aligned ? "pass" : "temperror", isAligned: aligned, failurePolicy: null }
-  return { result: "fail", isAligned: false, failurePolicy: found.policy?.toLowerCase() ?? "none" }
+  const isDecided = result === "pass" || result === "fail"
+  if (aligned) return { result: isDecided ? "pass" : result, verifiedDomain: domain, failurePolicy: null }
+  if (!isDecided || mayPass) return unaligned(isDecided ? "temperror" : result)
+  return { ...unaligned("fail"), failurePolicy: found.policy?.toLowerCase() ?? "none" }
 }
 
-/** RFC 7489. Several addresses in From are a `permerror`: §6.6.1 leaves them to us. */
+/** RFC 7489, for all addresses in From. Several are a `permerror`: §6.6.1 leaves them to us. */
 export const checkDmarc = async (
+  [author, ...others]: ReadonlyArray<string>,
   spfResult: SpfResult,
-  { from, dkim }: SignatureResults,
+  dkim: ReadonlyArray<SignatureResult>,
   lookup: Lookup,
 ): Promise<DmarcResult> => {
-  const [author, ...others] = from
-  if (author === undefined) return { result: "none", isAligned: false, failurePolicy: null }
-  if (others.length > 0) return { result: "permerror", isAligned: false, failurePolicy: null }
+  if (author === undefined) return unaligned("none")
+  if (others.length > 0) return unaligned("permerror")
   return checkAuthor(author, spfResult, dkim, lookup)
 }

@@ -45,6 +45,7 @@ const layoutOf = (
 ): MailLayout => ({
   authors,
   senders,
+  isSigned: isSigned(fields),
   keptFields: fields.flatMap(({ name, start, end }) => (isKeptField(name) ? [{ start, end }] : [])),
   bodyStart,
   isAmbiguous: ofTheBody.some((wanted) => fields.filter(({ name }) => name === wanted).length > 1),
@@ -87,7 +88,6 @@ const withBody = (
     report: null,
     nullSenderReport: null,
     fingerprint: fingerprintOf(raw, block),
-    unsignedAuthors: isSigned(block.fields) ? null : authors.map(({ address }) => address),
     layout: layoutOf(block, authors, headers.addresses("sender")),
     defect: defects.length === 0 ? null : wellFormed(defects.join("; ")),
   }

@@ -5,7 +5,6 @@ import { dkimSign } from "mailauth/lib/dkim/sign.js"
 import { dkimVerify } from "mailauth/lib/dkim/verify.js"
 import { type Lookup, resolverOption } from "../authenticating/resolver.js"
 import {
-  authorsIn,
   exceedsVerification,
   type SignatureResult,
   type SignatureResults,
@@ -43,7 +42,7 @@ export const verifySignatures = async (
   lookup: Lookup,
 ): Promise<SignatureResults> => {
   const input = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
-  if (exceedsVerification(input)) return unverifiedResults(input)
+  if (exceedsVerification(input)) return unverifiedResults
   const verified = await dkimVerify(input, { ...resolverOption(lookup), curTime: new Date(receivedAt) })
   // `chain` is false when the ARC sets are malformed.
   const { arc: links } = verified
@@ -52,7 +51,6 @@ export const verifySignatures = async (
       ? null
       : await arc({ ...links, chain: links.chain === false ? [] : links.chain }, resolverOption(lookup))
   return {
-    from: authorsIn(input),
     // mailauth gives an unsigned mail one result, `none`.
     dkim: verified.results
       .filter(({ status }) => status.result !== "none")

@@ -1,10 +1,11 @@
 /** Mails from outside, DNS zones of their senders, and their evaluation. */
 import type { Authentication } from "@mailroom/domain"
-import { type Dns, type Envelope, SenderAuthentication } from "@mailroom/engine"
+import { type Dns, type Envelope, evaluatedMail, SenderAuthentication } from "@mailroom/engine"
 import { SenderAuthenticationInline } from "@mailroom/mail"
 import { MemoryDns, MemoryZones, type NameRecords } from "@mailroom/network"
 import { Effect, Layer } from "effect"
 import { dkimSign } from "mailauth/lib/dkim/sign.js"
+import { parseHeaders } from "../../src/parsing/parseMail.js"
 import { generateKeyPairSync, type KeyObject } from "node:crypto"
 
 export type Zones = Readonly<Record<string, NameRecords | "unavailable">>
@@ -24,7 +25,9 @@ export const evaluated = (
   raw: Uint8Array,
   over: Partial<Envelope> = {},
 ): Effect.Effect<Authentication, never, SenderAuthentication> =>
-  Effect.flatMap(SenderAuthentication, ({ evaluate }) => evaluate(raw, { ...envelope, ...over }))
+  Effect.flatMap(SenderAuthentication, ({ evaluate }) =>
+    evaluate(evaluatedMail(raw, parseHeaders(raw, "its body is not read")), { ...envelope, ...over }),
+  )
 
 /** DNS with these zones in it. */
 export const dnsWith = (zones: Zones): Layer.Layer<Dns | MemoryZones> =>
