@@ -188,6 +188,38 @@ describe("a query", () => {
       }),
     )
 
+  for (const suffix of ["co.uk", "com.br", "github.io"])
+    it.scoped(`below ${suffix} is not cancelled for those of strangers about other domains there`, () =>
+      Effect.gen(function* () {
+        const { ask } = yield* overTexts(() => Effect.never)
+        const honest = yield* Effect.fork(ask(`_dmarc.honest.${suffix}`))
+        yield* Effect.yieldNow()
+        yield* Effect.forEach(Array.from({ length: 40 }), (_, n) =>
+          Effect.fork(ask(`n.silent${n}.${suffix}`, `account ${n}`)),
+        )
+        yield* settled
+        expect(honest.unsafePoll()).toBeNull()
+      }),
+    )
+
+  for (const [what, count, nameOf] of [
+    ["about the same domain", 40, (n: number) => `n${n}.shared.dev`],
+    ["in all", 520, (n: number) => `n.silent${n}.dev`],
+  ] as const)
+    it.scoped(`is not cancelled for those of clients that hold more ${what}: theirs are`, () =>
+      Effect.gen(function* () {
+        const { ask } = yield* overTexts(() => Effect.never)
+        const honest = yield* Effect.fork(ask("_dmarc.shared.dev", "honest"))
+        yield* Effect.yieldNow()
+        const asking = yield* Effect.forEach(Array.from({ length: count }), (_, n) =>
+          Effect.fork(ask(nameOf(n), `flood ${n % 10}`)),
+        )
+        yield* settled
+        expect(honest.unsafePoll()).toBeNull()
+        expect(asking[0]?.unsafePoll()).not.toBeNull()
+      }),
+    )
+
   it.scoped("of another account is answered while one queries silent names without pause", () =>
     Effect.gen(function* () {
       const { ask } = yield* overTexts((name) =>
