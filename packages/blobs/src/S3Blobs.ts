@@ -9,7 +9,7 @@ import {
 import { Upload } from "@aws-sdk/lib-storage"
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner"
 import { Blobs, type ByteRange, type LinkedAs, StorageFailure } from "@mailroom/engine"
-import { NodeHttpHandler } from "@smithy/node-http-handler"
+import { NodeHttpHandler, type NodeHttpHandlerOptions } from "@smithy/node-http-handler"
 import { Array, Effect, Layer, Option, Stream } from "effect"
 import { Readable } from "node:stream"
 import { type BlobsUnusable, bucketUnusable, isMissingObject, s3Failure } from "./failures.js"
@@ -32,9 +32,14 @@ const REMOVED_AT_ONCE = 1000
 /** Bytes. A larger blob is uploaded in parts of this size, two at a time, which takes 16 MB of memory. */
 const PART = 8 * 1024 * 1024
 const PARTS_AT_ONCE = 2
-/** Milliseconds to connect, and milliseconds until the store answers. */
+/** Milliseconds to connect, and milliseconds until the store answers a request without a body. */
 const CONNECT_TIMEOUT = 2_000
 const ANSWER_TIMEOUT = 5_000
+/**
+ * Milliseconds without progress of an upload. A slow store takes long for a part, so an upload has no other deadline.
+ * 20 s, because the last megabytes of a part are in the buffer of the socket, whose progress we do not see.
+ */
+const UPLOAD_SILENCE = 20_000
 const ATTEMPTS = 2
 /** Seconds that a link is valid. A client follows it at once, by a redirect. */
 const LINK_TTL = 300
@@ -43,7 +48,10 @@ const LINK_TTL = 300
 const request = <A>(send: (signal: AbortSignal) => Promise<A>): Effect.Effect<A, StorageFailure> =>
   Effect.tryPromise({ try: send, catch: s3Failure })
 
-const clientOf = ({ endpoint, region }: S3Options): S3Client =>
+const clientOf = (
+  { endpoint, region }: S3Options,
+  timeouts: Pick<NodeHttpHandlerOptions, "requestTimeout" | "throwOnRequestTimeout" | "socketTimeout">,
+): S3Client =>
   new S3Client({
     region,
     ...(endpoint !== null && { endpoint, forcePathStyle: true }),
@@ -51,12 +59,15 @@ const clientOf = ({ endpoint, region }: S3Options): S3Client =>
     // Only Amazon supports checksums in trailers. Other stores check the hash in the signature.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
-    requestHandler: new NodeHttpHandler({
-      connectionTimeout: CONNECT_TIMEOUT,
-      requestTimeout: ANSWER_TIMEOUT,
-      throwOnRequestTimeout: true,
-    }),
+    requestHandler: new NodeHttpHandler({ connectionTimeout: CONNECT_TIMEOUT, ...timeouts }),
   })
+
+/** A client that is closed with the scope. */
+const openClient = (...given: Parameters<typeof clientOf>) =>
+  Effect.acquireRelease(
+    Effect.sync(() => clientOf(...given)),
+    (client) => Effect.sync(() => client.destroy()),
+  )
 
 const changed = (what: string) =>
   new StorageFailure({
@@ -90,10 +101,12 @@ export const S3Blobs = {
       Blobs,
       Effect.gen(function* () {
         const { bucket, prefix, presign } = options
-        const client = yield* Effect.acquireRelease(
-          Effect.sync(() => clientOf(options)),
-          (made) => Effect.sync(() => made.destroy()),
-        )
+        // `requestTimeout` includes the time to send the body, and `socketTimeout` the pauses of a reader: one client for each.
+        const client = yield* openClient(options, {
+          requestTimeout: ANSWER_TIMEOUT,
+          throwOnRequestTimeout: true,
+        })
+        const uploader = yield* openClient(options, { socketTimeout: UPLOAD_SILENCE })
         yield* Effect.mapError(
           request((abortSignal) => client.send(new HeadBucketCommand({ Bucket: bucket }), { abortSignal })),
           ({ cause }) => bucketUnusable(options, cause),
@@ -111,7 +124,7 @@ export const S3Blobs = {
           )
           const parts = yield* Stream.toAsyncIterableEffect(counted)
           const upload = new Upload({
-            client,
+            client: uploader,
             params: { ...at, Body: Readable.from(parts, { objectMode: true }) },
             partSize: PART,
             queueSize: PARTS_AT_ONCE,

@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { S3Blobs, type S3Options } from "@mailroom/blobs/s3"
 import { Blobs, storageFailureIn } from "@mailroom/engine"
 import { tcpProxyTo, S3_CREDENTIALS, s3Server } from "@mailroom/test-services"
-import { Chunk, Effect, Exit, Layer, Option, Stream } from "effect"
+import { Chunk, Duration, Effect, Exit, Layer, Option, Stream } from "effect"
 import { blobsContract } from "./blobs.contract.js"
 
 Object.assign(process.env, S3_CREDENTIALS)
@@ -27,6 +27,9 @@ const withBlobs = <A, E>(options: S3Options, use: (blobs: Blobs["Type"]) => Effe
 
 const nobodyThere = "http://127.0.0.1:1"
 
+/** The bytes of an upload that a slow store takes in a millisecond: 8 Mbit/s */
+const BYTES_PER_MS = 1000
+
 describe("S3Blobs", () => {
   it.scoped("uploads a large blob in parts", () =>
     Effect.gen(function* () {
@@ -40,6 +43,23 @@ describe("S3Blobs", () => {
           const { content } = Option.getOrThrow(yield* blobs.get("large"))
           const read = Buffer.concat(Chunk.toReadonlyArray(yield* Stream.runCollect(content)))
           expect(read.equals(whole)).toBe(true)
+        }),
+      )
+    }),
+  )
+
+  it.scopedLive("uploads to a store that takes longer than 5 seconds for a part", () =>
+    Effect.gen(function* () {
+      const { port } = new URL(yield* s3Server("mail"))
+      const forwarded = () => (chunk: Buffer, pass: () => void) =>
+        setTimeout(pass, chunk.length / BYTES_PER_MS)
+      const proxy = yield* tcpProxyTo("127.0.0.1", Number(port), forwarded)
+      const blob = Buffer.alloc(6 * BYTES_PER_MS * 1000, "mail")
+      yield* withBlobs(optionsAt(`http://127.0.0.1:${proxy.port}`), (blobs) =>
+        Effect.gen(function* () {
+          const [taken, { sizeBytes }] = yield* Effect.timed(blobs.put("slow", Stream.make(blob)))
+          expect(sizeBytes).toBe(blob.length)
+          expect(Duration.toMillis(taken)).toBeGreaterThan(5000)
         }),
       )
     }),
