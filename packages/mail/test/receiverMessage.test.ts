@@ -1,3 +1,4 @@
+import { makeMessageReader } from "../src/receiving/messageReader.js"
 import { FakeSpool } from "./support/spool.js"
 import { CLOSED } from "./support/dialogue.js"
 import { client, deliver, receiver, upToData } from "./support/receiver.js"
@@ -139,6 +140,44 @@ describe("size", () => {
         /^250/,
       )
       expect((yield* accepted)[0]?.text).toHaveLength(2 * 1024 * 1024 + 11 + header.length + 3)
+    }).pipe(Effect.provide(receiver())),
+  )
+})
+
+describe("a refused message", () => {
+  const refused = Buffer.from(`${header}a bare\nline feed\r\n`)
+
+  it("ends wherever its dots and line ends are split, as an accepted one does", () => {
+    const end = "x\r\r\n..\r\n.x\r\n\r\n.\r\n"
+    for (let at = 1; at < end.length; at++) {
+      const reader = makeMessageReader()
+      expect(reader.read(Buffer.from(refused), 0)).toBe(-1)
+      expect(reader.read(Buffer.from(end.slice(0, at)), 0)).toBe(-1)
+      expect(reader.read(Buffer.from(`${end.slice(at)}NOOP\r\n`), 0)).toBe(end.length - at)
+      expect(reader.refusal()?.text).toMatch(/^554 5\.6\.0 Bare line feed/)
+    }
+  })
+
+  it("of line feeds takes no longer to read than lines", () => {
+    const timeOf = (line: string) => {
+      const reader = makeMessageReader()
+      const startedAt = performance.now()
+      for (let n = 0; n < 40; n++) reader.read(Buffer.alloc(64 * 1024, line), 0)
+      return performance.now() - startedAt
+    }
+    timeOf("\r\n")
+    expect(timeOf("\n")).toBeLessThan(timeOf("\r\n"))
+  })
+
+  it.scoped("that goes on for more than 40 MB ends the session", () =>
+    Effect.gen(function* () {
+      const fake = yield* FakeSpool
+      const dialogue = yield* client
+      yield* upToData(dialogue)
+      yield* dialogue.write(Buffer.concat([refused, lines(MESSAGE_MAX_BYTES + 64)]))
+      expect(yield* dialogue.reply).toMatch(/^421 4\.7\.0 /)
+      expect(yield* dialogue.reply).toBe(CLOSED)
+      expect(yield* fake.accepted).toEqual([])
     }).pipe(Effect.provide(receiver())),
   )
 })

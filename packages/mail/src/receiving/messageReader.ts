@@ -1,7 +1,7 @@
 /**
  * Reads the data of a DATA command from chunks that are split anywhere: finds its end, removes stuffed dots
  * (RFC 5321 §4.5.2), and checks line ends, size and number of hops. Copies nothing; compacts a chunk with stuffed dots in
- * place.
+ * place. Of a refused message only the end is searched.
  */
 import { MESSAGE_MAX_BYTES, RECEIVED_MAX_COUNT } from "@mailroom/domain"
 import { bareCarriageReturn, bareLineFeed, type Reply, tooLarge, tooManyHops } from "./replies.js"
@@ -11,6 +11,8 @@ const LF = 0x0a
 const DOT = 0x2e
 const TO_LOWER = 0x20
 const receivedField = Buffer.from("received:")
+/** a line end, and the dot that begins the next line */
+const lineWithDot = Buffer.from("\r\n.")
 
 /** The state after the last byte. Only a CRLF leads to `lineStart`, so only `CRLF . CRLF` ends a message. */
 type Position =
@@ -35,12 +37,16 @@ export interface MessageReader {
   readonly bytes: () => number
   /** why the message is refused; the first reason stays */
   readonly refusal: () => Reply | null
+  /** whether the client goes on for more than the largest size after the message is refused */
+  readonly isEndless: () => boolean
 }
 
 export const makeMessageReader = (): MessageReader => {
   let position: Position = "lineStart"
   let refusal: Reply | null = null
   let bytes = 0
+  /** bytes since the message is refused */
+  let refusedBytes = 0
   let content: Buffer = Buffer.alloc(0)
   let inHeader = true
   /** bytes of `Received:` that the header line has matched; -1 when it is another field */
@@ -71,8 +77,18 @@ export const makeMessageReader = (): MessageReader => {
     if (hops > RECEIVED_MAX_COUNT) refuse(tooManyHops)
   }
 
+  /** Skips lines of a refused message. Returns the offset of the next one that begins with a dot, or the length of the chunk. */
+  const skipLines = (chunk: Buffer, at: number): number => {
+    const found = chunk.indexOf(lineWithDot, at)
+    const end = found === -1 ? chunk.length : found + 2
+    if (chunk[end - 1] === CR) position = "carriageReturn"
+    else position = end - 2 >= at && chunk[end - 2] === CR && chunk[end - 1] === LF ? "lineStart" : "inLine"
+    return end
+  }
+
   /** Reads from `at` within a line. Returns the offset after its LF, or the length of the chunk. */
   const readLine = (chunk: Buffer, at: number): number => {
+    if (refusal !== null) return skipLines(chunk, at)
     const feed = chunk.indexOf(LF, at)
     const end = feed === -1 ? chunk.length : feed
     const carriage = chunk.indexOf(CR, at)
@@ -148,8 +164,15 @@ export const makeMessageReader = (): MessageReader => {
     content = chunk.subarray(start, write)
     bytes += content.length
     if (bytes > MESSAGE_MAX_BYTES) refuse(tooLarge)
+    if (refusal !== null) refusedBytes += content.length
     return end
   }
 
-  return { read, content: () => content, bytes: () => bytes, refusal: () => refusal }
+  return {
+    read,
+    content: () => content,
+    bytes: () => bytes,
+    refusal: () => refusal,
+    isEndless: () => refusedBytes > MESSAGE_MAX_BYTES,
+  }
 }

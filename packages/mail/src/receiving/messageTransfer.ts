@@ -3,12 +3,14 @@ import type { RawContent } from "@mailroom/engine"
 import { type Cause, Exit } from "effect"
 import type { ContentWriter, ContentWriterOptions } from "./contentWriter.js"
 import { makeMessageReader } from "./messageReader.js"
-import type { Reply } from "./replies.js"
+import { refusedGoesOn, type Reply } from "./replies.js"
 
 export type TransferOutcome =
   | { readonly kind: "content"; readonly content: RawContent; readonly release: () => void }
   /** reported at the end, because the client reads no reply before it */
   | { readonly kind: "refused"; readonly reply: Reply }
+  /** refused, and the client goes on without an end: the session ends */
+  | { readonly kind: "endless"; readonly reply: Reply }
   /** the blob store failed */
   | { readonly kind: "failed"; readonly cause: Cause.Cause<never> }
 
@@ -29,7 +31,10 @@ export interface TransferOptions {
   /** The blob store is slower than the client: read no more until `onRoom`. */
   readonly onBusy: () => void
   readonly onRoom: () => void
-  /** The message is read to its end, and its content is stored, refused or lost. Called once, perhaps within `read`. */
+  /**
+   * The message is read to its end or ended for being endless, and its content is stored, refused or lost. Called once,
+   * perhaps within `read`.
+   */
   readonly onEnd: (outcome: TransferOutcome) => void
 }
 
@@ -74,6 +79,7 @@ export const startTransfer = ({
         }
       } else if (failure === null && content.length > 0 && !writer.add(content) && end === -1) onBusy()
       if (end !== -1) readToEnd()
+      else if (reader.isEndless()) onEnd({ kind: "endless", reply: refusedGoesOn })
       return end
     },
     abandon: writer.abandon,

@@ -77,6 +77,7 @@ export const idleTooLong = reply(421, "4.4.2 Timeout")
 export const makeRoom = reply(421, "4.3.2 Busy, try again later")
 export const sessionTooLong = reply(421, "4.4.2 Session open for too long")
 export const tooSlow = reply(421, "4.4.2 Message arrives too slowly")
+export const refusedGoesOn = reply(421, "4.7.0 The message is refused and does not end")
 export const shuttingDown = reply(421, "4.3.2 Shutting down, try again later")
 
 export const signedIn = reply(235, "2.7.0 Signed in")

@@ -287,8 +287,9 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
     transaction.reset()
     if (outcome.kind === "content") return accept(envelope, outcome)
     input.enter("commands")
-    const reply = outcome.kind === "refused" ? outcome.reply : replies.failureReply(outcome.cause)
+    const reply = outcome.kind === "failed" ? replies.failureReply(outcome.cause) : outcome.reply
     noteRefusal(envelope.from, envelope.to, reply)
+    if (outcome.kind === "endless") return session.end(reply)
     if (outcome.kind === "refused") fail(reply)
     else send(reply)
     if (wasWaiting && input.isIn("commands")) proceed()
