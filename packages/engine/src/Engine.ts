@@ -116,6 +116,7 @@ const foundations = inOrder(
   AuditLog.layer,
   BlobDrafts.layer,
   UnitOfWork.layer,
+  RoleAddresses.layer,
   InboundQueue.layer,
   MailLoad.layer,
   ThreadIndex.layer,
@@ -133,7 +134,6 @@ const reports = inOrder(
 )
 const inner = inOrder(
   reports,
-  RoleAddresses.layer,
   SenderScreening.layer,
   CallerParser.layer,
   DomainChecks.layer,

@@ -135,11 +135,51 @@ describe("mail to a role address", () => {
       yield* verified()
       yield* verified("other")
       const [postmaster = "", abuse = ""] = rows("acme")
-      const taken = yield* verdictsOn(...Array.from({ length: ROLE_MAIL_PER_HOUR }, () => abuse))
-      expect(new Set(taken)).toEqual(new Set(["accepted"]))
+      for (let n = 0; n < ROLE_MAIL_PER_HOUR; n++) {
+        expect(yield* verdictsOn(postmaster)).toEqual(["accepted"])
+        yield* accepted(abuse, aMail())
+      }
       expect(yield* verdictsOn(postmaster, ...rows("other"))).toEqual(["busy", "accepted", "accepted"])
       yield* TestClock.adjust(1 * HOUR)
       expect(yield* verdictsOn(postmaster)).toEqual(["accepted"])
+    }),
+  )
+
+  rule(
+    "counts when it is accepted: recipients without a mail close no address for others",
+    Effect.gen(function* () {
+      yield* verified()
+      const [postmaster = "", abuse = ""] = rows("acme")
+      const asked = yield* verdictsOn(...Array.from({ length: ROLE_MAIL_PER_HOUR + 1 }, () => postmaster))
+      expect(new Set(asked)).toEqual(new Set(["accepted"]))
+      expect(yield* verdictsOn(postmaster, abuse)).toEqual(["accepted", "accepted"])
+    }),
+  )
+
+  rule(
+    "for a mailbox of that name does not count for the other address",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const mailboxes = yield* Mailboxes
+      yield* mailboxes.create(yield* as(owner), { localPart: "abuse", displayName: null, domainId: null })
+      yield* settled
+      const [postmaster = "", abuse = ""] = rows("acme")
+      for (let n = 0; n < ROLE_MAIL_PER_HOUR; n++) yield* accepted(abuse, aMail())
+      expect(yield* verdictsOn(postmaster)).toEqual(["accepted"])
+    }),
+  )
+
+  rule(
+    "is passed on once, whatever tags of the address it is for",
+    Effect.gen(function* () {
+      const owner = yield* verified()
+      const before = (yield* mailsTo(owner.email)).length
+      const [, abuse = ""] = rows("acme")
+      yield* accepted([abuse, abuse.replace("@", "+1@"), abuse.replace("@", "+2@")], aMail())
+      yield* settled
+      expect((yield* mailsTo(owner.email)).slice(before).map(({ mail }) => mail.subject)).toEqual([
+        `[${abuse}] Hello`,
+      ])
     }),
   )
 

@@ -60,6 +60,18 @@ describe("a session", () => {
     }).pipe(Effect.provide(receiver())),
   )
 
+  it.scoped("may repeat the recipients of a mail like other commands without effect", () =>
+    Effect.gen(function* () {
+      const dialogue = yield* client
+      yield* dialogue.say("MAIL FROM:<ada@sender.example>")
+      yield* dialogue.say("RCPT TO:<agent@mailroom.test>")
+      for (let n = 0; n < JUNK_COMMANDS_MAX; n++)
+        expect(yield* dialogue.say("RCPT TO:<Agent@Mailroom.test>")).toMatch(/^250 2\.1\.5 /)
+      expect(yield* dialogue.say("RCPT TO:<agent@mailroom.test>")).toMatch(/^421 4\.7\.0 /)
+      expect(yield* dialogue.reply).toBe(CLOSED)
+    }).pipe(Effect.provide(receiver())),
+  )
+
   it.scoped("gets error replies with growing delays, and is closed at the twentieth", () =>
     Effect.gen(function* () {
       const dialogue = yield* client

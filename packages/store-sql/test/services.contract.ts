@@ -372,6 +372,8 @@ export const servicesContract = (name: string, database: Database) =>
         Effect.gen(function* () {
           const store = yield* RateLimitStore
           for (let n = 0; n < 2; n++) yield* store.count("sign-in of c", NOON)
+          expect(yield* store.used("sign-in of c", NOON)).toBe(2)
+          expect(yield* store.used("sign-in of c", NOON + HOUR)).toBe(0)
           yield* store.refund("sign-in of c", NOON)
           expect(yield* store.count("sign-in of c", NOON)).toBe(2)
           for (let n = 0; n < 5; n++) yield* store.refund("sign-in of c", NOON)

@@ -9,6 +9,7 @@ import type { Envelope } from "../ports/MailSpool.js"
 import type { MailTopic } from "../ports/Signals.js"
 import { type QueueEntry, RawMailStore } from "../ports/stores/RawMailStore.js"
 import { announce } from "../UnitOfWork.js"
+import { RoleAddresses } from "./RoleAddresses.js"
 
 /** A mail whose raw bytes are stored, to be enqueued in the same transaction. */
 export interface AcceptedMail {
@@ -30,17 +31,19 @@ export class InboundQueue extends Context.Tag("@mailroom/InboundQueue")<
   InboundQueue,
   {
     /**
-     * Inside `UnitOfWork.commit`: adds mails to the queue. The delivery worker wakes after the commit. Returns how many of
-     * the mails are within the shares of their tenants. A mail whose `receivedAt` is in the future is delivered then.
+     * Inside `UnitOfWork.commit`: adds mails to the queue, and counts those for role addresses. The delivery worker wakes
+     * after the commit. Returns how many of the mails are within the shares of their tenants. A mail whose `receivedAt` is in
+     * the future is delivered then.
      */
     readonly enqueue: (mails: ReadonlyArray<AcceptedMail>) => Effect.Effect<number>
   }
 >() {
-  static readonly layer: Layer.Layer<InboundQueue, never, Ids | RawMailStore> = Layer.effect(
+  static readonly layer: Layer.Layer<InboundQueue, never, Ids | RawMailStore | RoleAddresses> = Layer.effect(
     InboundQueue,
     Effect.gen(function* () {
       const rawMails = yield* RawMailStore
       const ids = yield* Ids
+      const roles = yield* RoleAddresses
       /** The earliest time of the next turn, by tenant. */
       const turns = new Map<string, Instant>()
 
@@ -72,6 +75,7 @@ export class InboundQueue extends Context.Tag("@mailroom/InboundQueue")<
             },
           )
           yield* rawMails.enqueue(entries)
+          yield* roles.count(mails)
           yield* announce(...new Set(entries.map((entry) => topicOf(entry, now))))
           return entries.filter(({ turn }) => turn <= now).length
         }),

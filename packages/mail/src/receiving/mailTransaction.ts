@@ -11,9 +11,11 @@ export interface MailTransaction {
   readonly sender: () => string
   /** `sender` is "" for the null reverse path. */
   readonly begin: (sender: string) => void
-  /** Whether the address may be added: up to 100 recipients, and each of them again. */
-  readonly hasRoomFor: (recipient: string) => boolean
-  /** Adds a recipient once, compared without case. */
+  /** Whether the recipient was added, compared without case. */
+  readonly has: (recipient: string) => boolean
+  /** Whether another recipient may be added: up to 100. */
+  readonly hasRoom: () => boolean
+  /** Adds a recipient once, in its last spelling. */
   readonly add: (recipient: string) => void
   /** null before there are a sender and a recipient. */
   readonly envelope: () => Pick<Envelope, "from" | "to"> | null
@@ -30,7 +32,8 @@ export const makeMailTransaction = (): MailTransaction => {
     begin: (address) => {
       sender = address
     },
-    hasRoomFor: (address) => recipients.size < RECIPIENTS_MAX_COUNT || recipients.has(address.toLowerCase()),
+    has: (address) => recipients.has(address.toLowerCase()),
+    hasRoom: () => recipients.size < RECIPIENTS_MAX_COUNT,
     add: (address) => {
       recipients.set(address.toLowerCase(), address)
     },

@@ -219,7 +219,11 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
     if (!transaction.hasSender()) return fail(replies.needsMail)
     const { address, refusal } = readRecipient(line)
     if (refusal !== null) return fail(refusal)
-    if (!transaction.hasRoomFor(address)) {
+    if (transaction.has(address)) {
+      transaction.add(address)
+      return junk(replies.recipientAccepted)
+    }
+    if (!transaction.hasRoom()) {
       noteRefusal(transaction.sender(), [address], replies.tooManyRecipients)
       return send(replies.tooManyRecipients)
     }

@@ -7,6 +7,9 @@ import { transactionOf } from "../database/transaction.js"
 
 const counts = rowsOf(Schema.Struct({ uses: Schema.Int }))
 
+const usesIn = (rows: ReadonlyArray<{ readonly uses: number }>): number =>
+  rows.reduce((sum, { uses }) => sum + uses, 0)
+
 const make = (sql: SqlClient.SqlClient): RateLimitStore["Type"] => {
   // Each statement has a transaction, so that it is retried when Postgres aborts it in favour of another. Counting does
   // not wait for the disk: a power failure may undo the counts of its last moment.
@@ -20,8 +23,16 @@ const make = (sql: SqlClient.SqlClient): RateLimitStore["Type"] => {
             sql`INSERT INTO rate_limits (counter, window_start, uses) VALUES (${key}, ${windowStart}, 1)
               ON CONFLICT (counter, window_start) DO UPDATE SET uses = rate_limits.uses + 1 RETURNING uses`,
           ),
-          (rows) => rows.reduce((sum, { uses }) => sum + uses, 0),
+          usesIn,
         ),
+      ),
+    used: (key, windowStart) =>
+      Effect.map(
+        all(
+          counts,
+          sql`SELECT uses FROM rate_limits WHERE counter = ${key} AND window_start = ${windowStart}`,
+        ),
+        usesIn,
       ),
     refund: (key, windowStart) =>
       joinUnsynced(

@@ -7,6 +7,8 @@ export class RateLimitStore extends Context.Tag("@mailroom/RateLimitStore")<
   {
     /** Adds one use of `key` in the window that starts at `windowStart`, and returns the count that includes it. */
     readonly count: (key: string, windowStart: Instant) => Effect.Effect<number>
+    /** The count of `key` in the window that starts at `windowStart`; 0 without a counter. */
+    readonly used: (key: string, windowStart: Instant) => Effect.Effect<number>
     /** Subtracts one use that `count` added. Does nothing where there is no counter. */
     readonly refund: (key: string, windowStart: Instant) => Effect.Effect<void>
     /** Removes the counters of `key` in all windows. */
