@@ -112,6 +112,22 @@ describe("large mail", () => {
       expect(yield* isDone(waiting)).toBe(true)
     }),
   )
+
+  loadRule(
+    "waits until 96 MB more were accepted, and less than the 1.5 s of small mail",
+    Effect.gen(function* () {
+      const mailLoad = yield* MailLoad
+      const accept = mailLoad.accepted({ mails: 24, sizeBytes: 24 * 1024 * 1024, withinShare: 0 })
+      yield* accept
+      const waiting = yield* Effect.fork(mailLoad.yieldToAccepting)
+      yield* Effect.yieldNow()
+      yield* Effect.repeatN(Effect.zipLeft(accept, TestClock.adjust("50 millis")), 2)
+      expect(yield* isDone(waiting)).toBe(false)
+      yield* accept
+      yield* TestClock.adjust("50 millis")
+      expect(yield* Fiber.join(waiting)).toBe(true)
+    }),
+  )
 })
 
 describe("a process is busy", () => {

@@ -3,7 +3,7 @@
  * search yield to both.
  */
 import { type Instant, SECOND } from "@mailroom/domain"
-import { Clock, Context, Effect, Layer, Option } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 
 /** Milliseconds that the rate covers: longer than a garbage collection, a delivered batch, or one large mail takes. */
 const WINDOW = 100
@@ -15,6 +15,8 @@ const BUSY_WEIGHT = 50
 const YIELD_POLL = 10
 /** Milliseconds that a backlog yields to accepting, at most. */
 const YIELD_MAX = 1.5 * SECOND
+/** Bytes that are accepted while a backlog yields, at most: large mail takes long to deliver, and waits for its first moment meanwhile. */
+const YIELD_MAX_BYTES = 96 * 1024 * 1024
 /** Delivery is busy when claimed mails of this weight, or more, are in delivery: 32 small ones, or two of 1 MB. */
 const BUSY_DELIVERING = 32
 
@@ -58,9 +60,9 @@ export class MailLoad extends Context.Tag("@mailroom/MailLoad")<
     /** Records what one commit accepted. */
     readonly accepted: (accepted: Accepted) => Effect.Effect<void>
     /**
-     * For mail beyond its tenant's share: waits while accepting is busy, for 1.5 s at most, and then for 200 ms at most while
-     * clients send one mail after another. Each commit of a delivery delays the commit that accepts the next mail, so a few
-     * large batches delay less than many small ones. True when accepting was still busy after 1.5 s.
+     * For mail beyond its tenant's share: waits while accepting is busy, for 1.5 s or 96 MB at most, and then for 200 ms at most
+     * while clients send one mail after another. Each commit of a delivery delays the commit that accepts the next mail, so a few
+     * large batches delay less than many small ones. True when accepting is still busy then.
      */
     readonly yieldToAccepting: Effect.Effect<boolean>
     /**
@@ -82,6 +84,7 @@ export class MailLoad extends Context.Tag("@mailroom/MailLoad")<
     /** when delivery was last busy */
     let busyDeliveringAt: Instant = -Infinity
     let commits: ReadonlyArray<Commit> = []
+    let acceptedBytes = 0
     const recent = Effect.map(Clock.currentTimeMillis, (now) => {
       commits = commits.filter(({ at }) => at > now - WINDOW)
       return commits
@@ -104,10 +107,15 @@ export class MailLoad extends Context.Tag("@mailroom/MailLoad")<
     return {
       accepted: (accepted) =>
         Effect.zipWith(recent, Clock.currentTimeMillis, (some, at) => {
+          acceptedBytes += accepted.sizeBytes
           commits = [...some, { at, weight: weightOf(accepted), withinShare: accepted.withinShare }]
         }),
-      yieldToAccepting: Effect.timeoutOption(waitWhile(isAccepting, YIELD_POLL), YIELD_MAX).pipe(
-        Effect.map(Option.isNone),
+      yieldToAccepting: Effect.suspend(() => {
+        const through = acceptedBytes + YIELD_MAX_BYTES
+        const mayYield = Effect.map(isAccepting, (isBusy) => isBusy && acceptedBytes < through)
+        return Effect.timeoutOption(waitWhile(mayYield, YIELD_POLL), YIELD_MAX)
+      }).pipe(
+        Effect.zipRight(isAccepting),
         Effect.tap((isStillBusy) => (isStillBusy ? Effect.void : delayWhile(isSteady, STEADY_DELAY_MAX))),
       ),
       batchDelay: delayWhile(isBusyWithinShare, BATCH_DELAY_MAX),
