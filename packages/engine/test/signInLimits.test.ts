@@ -21,6 +21,18 @@ const outcome = (email: string, password: string, address: string) =>
     Either.match({ onLeft: ({ _tag }) => _tag, onRight: () => "in" as const }),
   )
 
+/** Sets a new password by the link that is mailed to the owner. */
+const resetPassword = (email: string, password: string, address: string) =>
+  Effect.gen(function* () {
+    const passwords = yield* PasswordReset
+    yield* passwords.request(email, address)
+    yield* Engine.settle
+    const { mail } = yield* lastMailTo(email)
+    yield* passwords.reset(/token=([0-9a-f]+)/.exec(mail.text ?? "")?.[1] ?? "", password, address)
+  })
+
+const NEW = "a new and better password"
+
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index)
 
 /** Wrong passwords for one email, each from another site. */
@@ -69,6 +81,30 @@ describe("wrong passwords from one network", () => {
       const owner = yield* verified()
       const outcomes = yield* Effect.replicateEffect(outcome(owner.email, RIGHT, "192.0.2.7"), 100)
       expect(new Set(outcomes)).toEqual(new Set(["in"]))
+    }),
+  )
+})
+
+describe("a password reset after wrong passwords from the same network", () => {
+  rule(
+    "lets the owner sign in from it, and from no other network that has used up its attempts",
+    Effect.gen(function* () {
+      const owner = yield* verified()
+      for (const address of ["client of acme", "192.0.2.7"])
+        yield* Effect.replicateEffect(outcome(owner.email, "forgotten", address), 10)
+      yield* resetPassword(owner.email, NEW, "client of acme")
+      expect(yield* outcome(owner.email, NEW, "client of acme")).toBe("in")
+      expect(yield* outcome(owner.email, NEW, "192.0.2.7")).toBe("RateLimited")
+    }),
+  )
+
+  rule(
+    "keeps the limit of the network over all emails",
+    Effect.gen(function* () {
+      const owner = yield* verified()
+      for (const n of upTo(50)) yield* outcome(`owner-${n}@acme.dev`, "wrong", "192.0.2.7")
+      yield* resetPassword(owner.email, NEW, "192.0.2.7")
+      expect(yield* outcome(owner.email, NEW, "192.0.2.7")).toBe("RateLimited")
     }),
   )
 })
@@ -124,15 +160,10 @@ describe("wrong passwords for one account from many networks", () => {
     "do not lock out an owner who resets the password on a new network",
     Effect.gen(function* () {
       const owner = yield* verified()
-      const passwords = yield* PasswordReset
       yield* fromAfar(owner.email, 60)
-      yield* passwords.request(owner.email, "203.0.113.9")
-      yield* Engine.settle
-      const { mail } = yield* lastMailTo(owner.email)
-      const token = /token=([0-9a-f]+)/.exec(mail.text ?? "")?.[1] ?? ""
-      yield* passwords.reset(token, "a new and better password", "203.0.113.9")
+      yield* resetPassword(owner.email, NEW, "203.0.113.9")
       yield* fromAfar(owner.email, 60, 60)
-      expect(yield* outcome(owner.email, "a new and better password", "203.0.113.9")).toBe("in")
+      expect(yield* outcome(owner.email, NEW, "203.0.113.9")).toBe("in")
     }),
   )
 

@@ -16,7 +16,8 @@ export class PasswordReset extends Context.Tag("@mailroom/PasswordReset")<
     readonly request: (email: string, clientAddress: string) => Effect.Effect<void>
     /**
      * Sets the password by the token of the mail, once. Ends all sessions and invalidates other reset links; API keys stay
-     * valid. Trusts the client's network from then on, and resets the counters of wrong passwords from other networks.
+     * valid. Trusts the client's network from then on, and resets the counters of wrong passwords from it and from
+     * untrusted networks.
      */
     readonly reset: (
       token: string,
@@ -58,7 +59,7 @@ export class PasswordReset extends Context.Tag("@mailroom/PasswordReset")<
               yield* accounts.save({ ...account, passwordHash })
               yield* sessions.removeAll(accountId)
               yield* limits.trust(accountId, clientAddress, now)
-              yield* limits.resetUntrusted(account.email)
+              yield* limits.reset(account.email, clientAddress)
               yield* audit.record({
                 accountId,
                 actor: ownerActor,

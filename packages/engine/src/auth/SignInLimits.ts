@@ -32,10 +32,10 @@ export class SignInLimits extends Context.Tag("@mailroom/SignInLimits")<
     /** Inside a transaction: marks the client's network as one from which the owner of the account signed in. */
     readonly trust: (accountId: AccountId, clientAddress: string, now: Instant) => Effect.Effect<void>
     /**
-     * Resets the counters of attempts on this email from untrusted networks, once its owner proved access to the
-     * mailbox.
+     * Resets the counters of attempts on this email from the client's network and from untrusted networks, once the owner
+     * proved access to the mailbox. The limits of the network over all emails stay.
      */
-    readonly resetUntrusted: (email: string) => Effect.Effect<void>
+    readonly reset: (email: string, clientAddress: string) => Effect.Effect<void>
   }
 >() {
   static readonly layer: Layer.Layer<SignInLimits, never, RateLimitStore | SignInNetworkStore | Vault> =
@@ -84,8 +84,12 @@ export class SignInLimits extends Context.Tag("@mailroom/SignInLimits")<
           }),
           trust: (accountId, clientAddress, now) =>
             networks.remember(accountId, signed(networksOf(clientAddress).host), now),
-          resetUntrusted: (email) =>
-            Effect.forEach(fromUntrusted(email), ({ key }) => rates.reset(key), { discard: true }),
+          reset: (email, clientAddress) =>
+            Effect.forEach(
+              [byPair(email, networksOf(clientAddress).host), ...fromUntrusted(email)],
+              ({ key }) => rates.reset(key),
+              { discard: true },
+            ),
         })
       }),
     )
