@@ -1,8 +1,8 @@
 /** Limits on wrong passwords from many networks, for one account or many (docs/decisions/0045). */
 import { describe, expect } from "@effect/vitest"
 import { DAY, MINUTE } from "@mailroom/domain"
-import { Authentication, Engine, PasswordReset } from "@mailroom/engine"
-import { Effect, Either, TestClock } from "effect"
+import { Authentication, Engine, PasswordReset, Passwords } from "@mailroom/engine"
+import { Effect, Either, Fiber, Layer, TestClock } from "effect"
 import { takingTurns } from "./support/concurrency.js"
 import { NOON, rule, ruleWith } from "./support/mailroom.js"
 import { lastMailTo } from "./support/outbox.js"
@@ -81,6 +81,49 @@ describe("wrong passwords from one network", () => {
       const owner = yield* verified()
       const outcomes = yield* Effect.replicateEffect(outcome(owner.email, RIGHT, "192.0.2.7"), 100)
       expect(new Set(outcomes)).toEqual(new Set(["in"]))
+    }),
+  )
+})
+
+/** Never ends to verify the password "slow", and fails with a defect for "broken". */
+const stubbornPasswords = Layer.effect(
+  Passwords,
+  Effect.map(Passwords, (passwords): Passwords["Type"] => ({
+    ...passwords,
+    verify: (hash, password) => {
+      if (password === "slow") return Effect.never
+      return password === "broken" ? Effect.dieMessage("broken") : passwords.verify(hash, password)
+    },
+  })),
+)
+
+describe("a sign-in that ends before its password is verified", () => {
+  ruleWith(stubbornPasswords)(
+    "counts under no limit, and resets none",
+    Effect.gen(function* () {
+      const owner = yield* verified()
+      const address = "203.0.113.9"
+      yield* Effect.replicateEffect(outcome(owner.email, "wrong", address), 9)
+
+      yield* Effect.replicateEffect(Effect.exit(signIn(owner.email, "broken", address)), 60)
+      for (let n = 0; n < 60; n++) {
+        const waiting = yield* Effect.fork(signIn(owner.email, "slow", address))
+        yield* Effect.repeatN(Effect.yieldNow(), 50)
+        yield* Fiber.interrupt(waiting)
+      }
+      // Four that are verified and 16 that wait are what one site may have.
+      const queue = yield* Effect.forEach(upTo(20), (n) =>
+        Effect.fork(signIn(`owner-${n}@acme.dev`, "slow", `203.0.113.${100 + n}`)),
+      )
+      yield* Effect.repeatN(Effect.yieldNow(), 200)
+      const refusals = yield* Effect.replicateEffect(outcome(owner.email, RIGHT, address), 60)
+      expect(new Set(refusals)).toEqual(new Set(["Overloaded"]))
+      yield* Fiber.interruptAll(queue)
+
+      expect(yield* outcome(owner.email, "wrong", address)).toBe("Unauthenticated")
+      expect(yield* outcome(owner.email, RIGHT, address)).toBe("RateLimited")
+      const others = yield* Effect.forEach(upTo(45), (n) => outcome(`owner-${n}@acme.dev`, "wrong", address))
+      expect(checkedOf(others)).toBe(39)
     }),
   )
 })

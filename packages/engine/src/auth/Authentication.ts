@@ -51,8 +51,8 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
     readonly bySession: (session: string) => Effect.Effect<Principal, Unauthenticated>
     /**
      * Creates a session and returns the value of its cookie; only the hash is stored. Attempts are limited
-     * (`SignInLimits`): above a limit the right password is refused too, until the window ends. `Overloaded` when too many
-     * passwords wait to be checked.
+     * (`SignInLimits`): above a limit the right password is refused too, until the window ends. `Overloaded`, when too many
+     * passwords wait to be checked, does not count as an attempt.
      */
     readonly signIn: (
       email: string,
@@ -128,6 +128,16 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
       // Verified against for an unknown email, so that the response takes as long as for a known one.
       const hashOfNobody = yield* Effect.cached(Effect.flatMap(ids.secret(16), passwords.hash))
 
+      /** The account with this email and password. Records a wrong password in its audit trail. */
+      const ownerWith = Effect.fnUntraced(function* (email: string, password: string, clientAddress: string) {
+        const account = yield* accounts.byEmail(email)
+        const hash = Option.isSome(account) ? account.value.passwordHash : yield* hashOfNobody
+        const matches = yield* passwordWork.verify(hash, password, clientAddress)
+        if (matches) return account
+        if (Option.isSome(account)) yield* recordFailure(account.value.id, clientAddress)
+        return Option.none()
+      })
+
       /**
        * Unlocks what the last month's inbound limit gated. `NoSuchElementException` when the account was deleted
        * meanwhile.
@@ -198,21 +208,18 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
 
         signIn: Effect.fn("Authentication.signIn")(function* (given, password, clientAddress) {
           const email = normalizeAddress(given)
-          const { refund } = yield* limits.countAttempt(email, clientAddress)
-          const account = yield* accounts.byEmail(email)
-          const hash = Option.isSome(account) ? account.value.passwordHash : yield* hashOfNobody
-          const matches = yield* passwordWork.verify(hash, password, clientAddress)
-          if (!matches && Option.isSome(account)) yield* recordFailure(account.value.id, clientAddress)
-          if (!matches || Option.isNone(account)) return yield* wrongPassword()
-          yield* refund
+          const { id: accountId, passwordHash } = yield* Effect.catchTag(
+            Effect.flatten(limits.attempt(email, clientAddress, ownerWith(email, password, clientAddress))),
+            "NoSuchElementException",
+            wrongPassword,
+          )
           const session = yield* ids.secret(32)
           const now = yield* Clock.currentTimeMillis
-          const accountId = account.value.id
           yield* commit(
             Effect.gen(function* () {
               // The password may have been reset while this one was verified; a reset must end this session too.
               const [current] = yield* accounts.lock([accountId])
-              if (current?.passwordHash !== hash) return yield* wrongPassword()
+              if (current?.passwordHash !== passwordHash) return yield* wrongPassword()
               yield* sessions.insert({ hash: vault.digest(session), accountId, expiresAt: now + SESSION_TTL })
               yield* limits.trust(accountId, clientAddress, now)
               yield* audit.record({

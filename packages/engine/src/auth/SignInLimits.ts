@@ -1,7 +1,7 @@
 /**
  * Limits on wrong passwords (docs/decisions/0045): per email and host, per host and site over all emails, and per email
  * over all untrusted networks, from which nobody signed in to that account before. Every attempt is counted before its
- * password is verified, so that parallel attempts are limited too; a right password refunds its counts.
+ * password is verified, so that parallel attempts are limited too; only a wrong password stays counted.
  */
 import {
   type AccountId,
@@ -15,7 +15,7 @@ import {
   WRONG_PASSWORDS_PER_IP_MAX,
   WRONG_PASSWORDS_WINDOW,
 } from "@mailroom/domain"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Exit, Layer, Option } from "effect"
 import { Vault } from "../ports/Crypto.js"
 import { RateLimitStore } from "../ports/stores/RateLimitStore.js"
 import { SignInNetworkStore } from "../ports/stores/SignInNetworkStore.js"
@@ -24,11 +24,15 @@ import { addressLimits, refundUses, type Limit, takeUses } from "../rateLimits/u
 export class SignInLimits extends Context.Tag("@mailroom/SignInLimits")<
   SignInLimits,
   {
-    /** Counts an attempt. Run `refund` when the password is right: it uncounts this attempt. */
-    readonly countAttempt: (
+    /**
+     * Counts an attempt and runs `check`, which returns the owner when the password is right. A right password uncounts the
+     * attempt and resets the counter of this email and network. An attempt whose check fails or is interrupted is uncounted.
+     */
+    readonly attempt: <Owner, E>(
       email: string,
       clientAddress: string,
-    ) => Effect.Effect<{ readonly refund: Effect.Effect<void> }, RateLimited>
+      check: Effect.Effect<Option.Option<Owner>, E>,
+    ) => Effect.Effect<Option.Option<Owner>, E | RateLimited>
     /** Inside a transaction: marks the client's network as one from which the owner of the account signed in. */
     readonly trust: (accountId: AccountId, clientAddress: string, now: Instant) => Effect.Effect<void>
     /**
@@ -67,7 +71,7 @@ export class SignInLimits extends Context.Tag("@mailroom/SignInLimits")<
         ]
 
         return SignInLimits.of({
-          countAttempt: Effect.fnUntraced(function* (email, clientAddress) {
+          attempt: (email, clientAddress, check) => {
             const { host } = networksOf(clientAddress)
             const pair = byPair(email, host)
             const byAddress = addressLimits(
@@ -76,12 +80,19 @@ export class SignInLimits extends Context.Tag("@mailroom/SignInLimits")<
               WRONG_PASSWORDS_PER_IP_MAX,
               WRONG_PASSWORDS_WINDOW,
             )
-            const isKnown = yield* networks.isKnown(email, signed(host))
-            const limits = [...byAddress, pair, ...(isKnown ? [] : fromUntrusted(email))]
-            const { uses } = yield* takeUses(rates, "sign-in", limits)
-            const others = uses.filter(({ key }) => key !== pair.key)
-            return { refund: Effect.zipRight(rates.reset(pair.key), refundUses(rates, others)) }
-          }),
+            return Effect.acquireUseRelease(
+              Effect.flatMap(networks.isKnown(email, signed(host)), (isKnown) =>
+                takeUses(rates, "sign-in", [...byAddress, pair, ...(isKnown ? [] : fromUntrusted(email))]),
+              ),
+              () => check,
+              ({ uses }, exit) => {
+                if (Exit.isFailure(exit)) return refundUses(rates, uses)
+                if (Option.isNone(exit.value)) return Effect.void
+                const others = uses.filter(({ key }) => key !== pair.key)
+                return Effect.zipRight(rates.reset(pair.key), refundUses(rates, others))
+              },
+            )
+          },
           trust: (accountId, clientAddress, now) =>
             networks.remember(accountId, signed(networksOf(clientAddress).host), now),
           reset: (email, clientAddress) =>
