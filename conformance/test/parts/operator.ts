@@ -126,6 +126,9 @@ export const operator: Part = [
     expectWithin(given, 200, { account: { plan: "Growth", state: "active", billingLinked: false } })
     expect((yield* send(owner, BOB)).status).toBe(201)
     expectWithin(yield* setPlan(owner, "Free"), 200, { account: { plan: "Free" } })
+    const paying = yield* agent("active")
+    for (const plan of ["Growth", "Free"] as const)
+      expectWithin(yield* setPlan(paying, plan), 200, { account: { plan, billingLinked: false } })
     const target = `POST /admin/v1/accounts/${ABSENT}/plan`
     expectError(yield* operate(target, { plan: "Scale" }), 404, "ACCOUNT_NOT_FOUND")
     expectInvalid(yield* operate(target, { plan: "Gold" }), "plan")

@@ -9,6 +9,7 @@ import {
   type MailboxRecord,
   moveMailbox,
   PaidPlan,
+  Plan,
   type PlanChange,
   planInForce,
   plans,
@@ -106,6 +107,10 @@ describe("fitting mailboxes to a plan", () => {
         period: FastCheck.constantFrom(...BillingPeriod.literals),
         reference: FastCheck.constant("sub_1"),
       }),
+      FastCheck.record({
+        kind: FastCheck.constant("given" as const),
+        plan: FastCheck.constantFrom(...Plan.literals),
+      }),
       FastCheck.constantFrom<PlanChange>({ kind: "given up" }, { kind: "lapsed" }),
       FastCheck.record({
         kind: FastCheck.constantFrom("pause" as const, "start" as const, "suspend" as const),
@@ -180,7 +185,8 @@ describe("fitting mailboxes to a plan", () => {
     }
   }
 
-  const isPlanChange = ({ kind }: Step) => kind === "paid" || kind === "given up" || kind === "lapsed"
+  const planChanges: ReadonlyArray<Step["kind"]> = ["paid", "given", "given up", "lapsed"]
+  const isPlanChange = ({ kind }: Step) => planChanges.includes(kind)
 
   it.prop(
     "decisions.downgrade: after any changes the active mailboxes fit the plan, and nothing the owner paused runs by itself",

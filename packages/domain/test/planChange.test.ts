@@ -19,6 +19,7 @@ const paid = (plan: PaidPlan, period: BillingPeriod = "monthly", reference = REF
   period,
   reference,
 })
+const given = (plan: Plan): PlanChange => ({ kind: "given", plan })
 const givenUp: PlanChange = { kind: "given up" }
 const lapsed: PlanChange = { kind: "lapsed" }
 
@@ -45,6 +46,14 @@ describe("the account after a change of its plan", () => {
     expect(changePlan({ ...before, lapsed: true }, givenUp).lapsed).toBe(false)
   })
 
+  it("decisions.admin.plan: a given plan leaves the subscription, and settles the intent and a lapse", () => {
+    const before = { ...on("Growth"), lapsed: true }
+    expect(changePlan(before, given("Growth"))).toEqual({ ...before, lapsed: false, billingReference: null })
+    expect(changePlan(before, given("Scale"))).toMatchObject({ plan: "Scale", billingPeriod: "monthly" })
+    expect(changePlan(before, given("Free"))).toMatchObject({ plan: "Free", billingPeriod: "monthly" })
+    expect(changePlan(account({ intentPlan: "Growth" }), given("Scale")).intentPlan).toBeNull()
+  })
+
   it("decisions.upgrade.lapse: a lapse keeps the plan's name", () => {
     const before = on("Growth")
     expect(changePlan(before, lapsed)).toEqual({ ...before, lapsed: true })
@@ -55,7 +64,7 @@ describe("the account after a change of its plan", () => {
     expect(changePlan(free, lapsed)).toBe(free)
   })
 
-  for (const change of [paid("Growth", "annual"), givenUp, lapsed])
+  for (const change of [paid("Growth", "annual"), given("Growth"), givenUp, lapsed])
     it(`a change told twice is made once: ${change.kind}`, () => {
       const once = changePlan(on("Developer"), change)
       expect(changePlan(once, change)).toBe(once)

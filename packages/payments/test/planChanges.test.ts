@@ -1,11 +1,13 @@
 /** Changing the plan of an account that pays at Stripe (spec: decisions.upgrade.change-plan). */
 import { describe, expect } from "@effect/vitest"
-import { AccountStore } from "@mailroom/engine"
+import type { Plan } from "@mailroom/domain"
+import { AccountStore, Administration, Engine } from "@mailroom/engine"
 import { Effect, Option } from "effect"
 import { FakeStripe } from "./support/fakeStripe.js"
 import {
   accountOf,
   as,
+  becomes,
   changePlan,
   paying,
   receive,
@@ -115,6 +117,65 @@ describe("changing the plan", () => {
       const { account } = yield* as()
       yield* accounts.save({ ...account, billingReference: "0".repeat(64) })
       expect(yield* tagOf(changePlan("Growth"))).toBe("NoSubscription")
+    }),
+  )
+})
+
+/** The operator sets the plan of the account. */
+const given = (plan: Plan) =>
+  Effect.gen(function* () {
+    const administration = yield* Administration
+    return yield* administration.setPlan((yield* as()).account.id, plan)
+  })
+
+describe("a plan from the operator (spec: decisions.admin.plan)", () => {
+  for (const plan of ["Free", "Developer", "Scale"] as const)
+    rule(
+      `${plan}, ends the subscription, so that the owner does not pay for it`,
+      Effect.gen(function* () {
+        const reference = yield* paying("Developer")
+        expect(yield* given(plan)).toMatchObject({ plan, billingLinked: false })
+        yield* Engine.settle
+        expect((yield* subscriptionAt(reference)).status).toBe("canceled")
+      }),
+    )
+
+  for (const plan of ["Free", "Scale"] as const)
+    for (const [status, type] of [
+      ["active", "customer.subscription.updated"],
+      ["unpaid", "customer.subscription.updated"],
+      ["canceled", "customer.subscription.deleted"],
+    ] as const)
+      rule(
+        `${plan}, stays whatever Stripe reports about the subscription before: ${status}`,
+        Effect.gen(function* () {
+          const reference = yield* paying("Developer")
+          const account = yield* given(plan)
+          yield* becomes(reference, status, type)
+          expect(yield* accountOf()).toEqual(account)
+        }),
+      )
+
+  rule(
+    "ends a lapse for good",
+    Effect.gen(function* () {
+      const reference = yield* paying("Developer")
+      yield* becomes(reference, "unpaid")
+      yield* given("Scale")
+      yield* becomes(reference, "unpaid")
+      expect(yield* accountOf()).toMatchObject({ plan: "Scale", state: "active" })
+    }),
+  )
+
+  rule(
+    "is replaced by what the owner buys afterwards",
+    Effect.gen(function* () {
+      yield* paying("Developer")
+      yield* given("Free")
+      const reference = yield* paying("Growth")
+      yield* Engine.settle
+      expect(yield* accountOf()).toMatchObject({ plan: "Growth", state: "active", billingLinked: true })
+      expect((yield* subscriptionAt(reference)).status).toBe("active")
     }),
   )
 })

@@ -81,7 +81,7 @@ export class AdminGroup extends HttpApiGroup.make("admin")
     HttpApiEndpoint.post("setPlan")`/admin/v1/accounts/${accountId}/plan`
       .setPayload(Schema.Struct({ plan: PlanInput }))
       .addSuccess(OneAccount)
-      .annotate(OpenApi.Summary, "Put an account on a plan, without payment"),
+      .annotate(OpenApi.Summary, "Put an account on a plan, without payment; its subscription is cancelled"),
   )
   .add(
     HttpApiEndpoint.post("suspendMailbox")`/admin/v1/mailboxes/${mailboxId}/suspend`

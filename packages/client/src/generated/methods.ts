@@ -1168,7 +1168,7 @@ export class AdminMethods extends Resource {
     return this.transport.call("admin.unsuspendAccount", [accountId], {}, options)
   }
 
-  /** Put an account on a plan, without payment. */
+  /** Put an account on a plan, without payment; its subscription is cancelled. */
   setPlan(accountId: string, body: AdminSetPlanBody, options?: RequestOptions): Call<Account> {
     return this.transport.call("admin.setPlan", [accountId], { body }, options)
   }

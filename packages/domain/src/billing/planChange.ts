@@ -8,7 +8,7 @@ import type { DomainId, MailboxId } from "../ids.js"
 import type { MailboxRecord } from "../mailboxes/Mailbox.js"
 import { admitMailbox } from "../mailboxes/status.js"
 import type { Instant } from "../time.js"
-import { type BillingPeriod, type PaidPlan, type Plan, plans } from "./plans.js"
+import { type BillingPeriod, type PaidPlan, type Plan, plans, soldPeriod } from "./plans.js"
 
 /** A bought plan and its period. */
 export interface Bought {
@@ -17,8 +17,10 @@ export interface Bought {
 }
 
 export type PlanChange =
-  /** `reference` is the payment provider's id of the subscription; null when the operator gave the plan */
-  | ({ readonly kind: "paid"; readonly reference: string | null } & Bought)
+  /** `reference` is the payment provider's id of the subscription, which decides about the plan from then on */
+  | ({ readonly kind: "paid"; readonly reference: string } & Bought)
+  /** set without payment: no subscription decides about the plan any more */
+  | { readonly kind: "given"; readonly plan: Plan }
   /** the owner gave the plan up */
   | { readonly kind: "given up" }
   /** the subscription ended unpaid */
@@ -37,23 +39,32 @@ type PlanFacts = Pick<
   "plan" | "billingPeriod" | "lapsed" | "billingReference" | "intentPlan" | "intentPeriod"
 >
 
+const onPlan = <A extends PlanFacts>(
+  account: A,
+  plan: Plan,
+  billingPeriod: BillingPeriod,
+  billingReference: string | null,
+): A => {
+  const same = account.plan === plan && account.billingPeriod === billingPeriod
+  if (same && !account.lapsed && account.billingReference === billingReference) return account
+  return {
+    ...account,
+    plan,
+    billingPeriod,
+    lapsed: false,
+    billingReference,
+    intentPlan: null,
+    intentPeriod: null,
+  }
+}
+
 /** The account after a change. Returns the same object when nothing changes, so that a repeated change has no effect. */
 export const changePlan = <A extends PlanFacts>(account: A, change: PlanChange): A => {
   switch (change.kind) {
-    case "paid": {
-      const { plan, period, reference } = change
-      const same = account.plan === plan && account.billingPeriod === period
-      if (same && !account.lapsed && account.billingReference === reference) return account
-      return {
-        ...account,
-        plan,
-        billingPeriod: period,
-        lapsed: false,
-        billingReference: reference,
-        intentPlan: null,
-        intentPeriod: null,
-      }
-    }
+    case "paid":
+      return onPlan(account, change.plan, change.period, change.reference)
+    case "given":
+      return onPlan(account, change.plan, soldPeriod(change.plan, account.billingPeriod), null)
     case "given up":
       if (account.plan === "Free" && !account.lapsed) return account
       return { ...account, plan: "Free", billingPeriod: "monthly", lapsed: false }

@@ -98,6 +98,6 @@ export const PlanInput = inAnyCase(Plan, "a plan")
 export const PaidPlanInput = inAnyCase(PaidPlan, "a plan that can be bought")
 export const BillingPeriodInput = inAnyCase(BillingPeriod, "how often a plan is paid for")
 
-/** The billing period that a plan is sold in: annual becomes monthly where there is no annual price. */
-export const soldPeriod = (plan: PaidPlan, wanted: BillingPeriod): BillingPeriod =>
+/** The billing period of a plan: annual becomes monthly where there is no annual price. */
+export const soldPeriod = (plan: Plan, wanted: BillingPeriod): BillingPeriod =>
   wanted === "annual" && !plans[plan].annual ? "monthly" : wanted

@@ -19,9 +19,7 @@ import {
   NotFound,
   operatorActor,
   type Plan,
-  type PlanChange,
   planInForce,
-  soldPeriod,
   STATS_COUNTED_TO,
   type Stats,
   type StoppedMailbox,
@@ -74,7 +72,7 @@ export class Administration extends Context.Tag("@mailroom/Administration")<
     readonly suspendAccount: (id: AccountId, reason: string) => Effect.Effect<Account, NotFound>
     /** Ends a suspension and makes the held webhook deliveries due. */
     readonly unsuspendAccount: (id: AccountId) => Effect.Effect<Account, NotFound>
-    /** Sets the plan without payment. */
+    /** Sets the plan without payment. Cancels the account's subscription, whose notices change nothing any more. */
     readonly setPlan: (id: AccountId, plan: Plan) => Effect.Effect<Account, NotFound>
     /** Stops a mailbox from sending and receiving. Its owner cannot reactivate it. */
     readonly suspendMailbox: (id: MailboxId, reason: string | null) => Effect.Effect<Mailbox, NotFound>
@@ -225,16 +223,11 @@ export class Administration extends Context.Tag("@mailroom/Administration")<
         ),
 
         setPlan: Effect.fn("Administration.setPlan")((id, plan) =>
-          changeAccount(id, (account) => {
-            const { billingPeriod, billingReference: reference } = account
-            const change: PlanChange =
-              plan === "Free"
-                ? { kind: "given up" }
-                : { kind: "paid", plan, period: soldPeriod(plan, billingPeriod), reference }
-            return Effect.flatMap(Clock.currentTimeMillis, (now) =>
-              planChanges.apply(account, change, now, operatorActor),
-            )
-          }),
+          changeAccount(id, (account) =>
+            Effect.flatMap(Clock.currentTimeMillis, (now) =>
+              planChanges.apply(account, { kind: "given", plan }, now, operatorActor),
+            ),
+          ),
         ),
 
         suspendMailbox: Effect.fn("Administration.suspendMailbox")((id, reason) =>

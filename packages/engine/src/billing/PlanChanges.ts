@@ -28,9 +28,9 @@ export class PlanChanges extends Context.Tag("@mailroom/PlanChanges")<
   PlanChanges,
   {
     /**
-     * Inside `UnitOfWork.commit`, on a locked account: saves the changed account, pauses or resumes mailboxes to fit the
-     * plan, and unlocks gated messages where the new plan's inbound limit is higher. Returns the account. Idempotent. `actor`
-     * is for the audit trail.
+     * Inside `UnitOfWork.commit`, on a locked account: saves the changed account, cancels a subscription that no longer pays
+     * for it, pauses or resumes mailboxes to fit the plan, and unlocks gated messages where the new plan's inbound limit is
+     * higher. Returns the account. Idempotent. `actor` is for the audit trail.
      */
     readonly apply: (
       account: AccountRecord,
@@ -39,8 +39,8 @@ export class PlanChanges extends Context.Tag("@mailroom/PlanChanges")<
       actor: AuditActor,
     ) => Effect.Effect<AccountRecord>
     /**
-     * Inside `UnitOfWork.commit`: completes the checkout. The account gets the bought plan under `reference`, and a
-     * previous subscription is cancelled. False when the checkout was completed before or the account is deleted.
+     * Inside `UnitOfWork.commit`: completes the checkout. The account gets the bought plan under `reference`. False when the
+     * checkout was completed before or the account is deleted.
      */
     readonly purchase: (
       checkout: Pick<CheckoutRecord, "accountId" | "tokenHash">,
@@ -88,6 +88,9 @@ export class PlanChanges extends Context.Tag("@mailroom/PlanChanges")<
             lapsed: after.lapsed,
           },
         })
+        const left = account.billingReference
+        if (left !== null && left !== after.billingReference)
+          yield* jobs.add({ kind: "cancel-subscription", reference: left }, now)
         yield* fit(after, now)
         return unlocksGated(account, after) ? yield* gated.unlock(after, "all") : after
       })
@@ -96,17 +99,17 @@ export class PlanChanges extends Context.Tag("@mailroom/PlanChanges")<
         apply,
 
         purchase: Effect.fn("PlanChanges.purchase")(function* (checkout, bought, reference, now) {
-          const cancel = (of: string) => jobs.add({ kind: "cancel-subscription", reference: of }, now)
           const [account] = yield* accounts.lock([checkout.accountId])
           // The account was deleted during the checkout: cancel the new subscription.
-          if (account === undefined) return yield* Effect.as(cancel(reference), false)
+          if (account === undefined) {
+            yield* jobs.add({ kind: "cancel-subscription", reference }, now)
+            return false
+          }
           if (!(yield* checkouts.complete(checkout.tokenHash, now))) return false
           const { plan, period } = bought
           yield* apply(account, { kind: "paid", plan, period, reference }, now, serviceActor)
           const before = account.billingReference
-          if (before === null || before === reference) return true
-          yield* cancel(before)
-          if (planInForce(account) !== "Free")
+          if (before !== null && before !== reference && planInForce(account) !== "Free")
             yield* Effect.logWarning("An account paid twice; its first subscription is cancelled").pipe(
               Effect.annotateLogs({ account: account.id, first: before, second: reference }),
             )

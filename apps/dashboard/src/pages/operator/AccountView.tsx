@@ -108,6 +108,7 @@ const PlanForm = ({ account, onChanged }: Omit<AccountViewProps, "onClose">): JS
         onChange={setPlan}
         options={planOrder.map((value) => ({ value, label: value }))}
       />
+      {account.billingLinked && <p class="field-hint">The subscription of the account is cancelled.</p>}
       <div class="page-actions">
         <Button type="submit" busy={save.isRunning} disabled={plan === account.plan}>
           Set the plan
