@@ -1,13 +1,14 @@
 /** Verification of the owner's email, and the trial it starts (`spec: decisions.verify.json`, `decisions.trial.starts`). */
 import { describe, expect } from "@effect/vitest"
 import { DAY, HOUR } from "@mailroom/domain"
-import { Accounts, Engine } from "@mailroom/engine"
+import { Accounts, Administration, Engine } from "@mailroom/engine"
 import { Effect, TestClock } from "effect"
+import { receivedMany } from "./support/arrivals.js"
 import { NOON, rule, ruleUnder } from "./support/mailroom.js"
 import { refused } from "./support/refused.js"
 import { mailsTo } from "./support/outbox.js"
-import { pay, signUp, unverified, verificationToken, verified } from "./support/owners.js"
-import { accountOf } from "./support/reading.js"
+import { as, pay, signUp, unverified, verificationToken, verified } from "./support/owners.js"
+import { accountOf, listed } from "./support/reading.js"
 
 const verify = (token: string) => Effect.flatMap(Accounts, (accounts) => accounts.verifyEmail(token))
 const resend = (email: string, client = "192.0.2.7") =>
@@ -112,6 +113,29 @@ describe("verifying", () => {
       expect(yield* accountOf(owner)).toMatchObject(active)
       yield* TestClock.adjust("30 days")
       expect(yield* accountOf(owner)).toMatchObject(active)
+    }),
+  )
+
+  ruleUnder({ billing: "none", defaultPlan: "Growth" })(
+    "with billing off unlocks what the smaller plan before gated, once",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      yield* receivedMany(owner.address, 102)
+      expect(yield* accountOf(owner)).toMatchObject({ overLimitMessageCount: 2 })
+      yield* verify(yield* verificationToken(owner.email))
+      expect(yield* accountOf(owner)).toMatchObject({ plan: "Growth", overLimitMessageCount: 0 })
+      expect(yield* listed(owner, { limit: 1 })).toMatchObject([{ subject: "Mail 102" }])
+    }),
+  )
+
+  ruleUnder({ billing: "none", defaultPlan: "Growth" })(
+    "with billing off keeps the plan that the operator set before",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const admin = yield* Administration
+      yield* admin.setPlan((yield* as(owner)).account.id, "Developer")
+      yield* verify(yield* verificationToken(owner.email))
+      expect(yield* accountOf(owner)).toMatchObject({ plan: "Developer", emailVerified: true })
     }),
   )
 })

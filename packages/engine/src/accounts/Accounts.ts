@@ -24,6 +24,7 @@ import {
   type Principal,
   type Overloaded,
   type RateLimited,
+  serviceActor,
   SIGNUP_ATTEMPTS_MULTIPLE,
   type SignupClosed,
   SLUG_CHECKS_PER_MINUTE_PER_IP,
@@ -35,6 +36,7 @@ import {
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { PasswordWork } from "../auth/PasswordWork.js"
 import { SignInLimits } from "../auth/SignInLimits.js"
+import { PlanChanges } from "../billing/PlanChanges.js"
 import { Ids } from "../ids/Ids.js"
 import { JobQueue } from "../jobs/JobQueue.js"
 import { AuditLog } from "../audit/AuditLog.js"
@@ -111,7 +113,10 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
     readonly adopt: (owner: Pick<Signup, "email" | "slug" | "name">) => Effect.Effect<Principal, AlreadyTaken>
     readonly checkSlug: (slug: string, clientAddress: string) => Effect.Effect<SlugVerdict, RateLimited>
     readonly view: (principal: Principal) => Effect.Effect<Account>
-    /** Verifies the email by the token of the verification mail. A second call changes nothing. */
+    /**
+     * Verifies the email by the token of the verification mail; with `BILLING=none` an account on Free gets the default
+     * plan (`spec: decisions.state.no-billing`). A second call changes nothing.
+     */
     readonly verifyEmail: (token: string) => Effect.Effect<{ readonly target: VerifiedTarget }, InvalidToken>
     /** Queues a new verification mail. Does not disclose whether the address has an account. */
     readonly resendVerification: (email: string, clientAddress: string) => Effect.Effect<void>
@@ -128,6 +133,7 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
       const audit = yield* AuditLog
       const names = yield* ReservedNameStore
       const links = yield* LinkRequests
+      const planChanges = yield* PlanChanges
       const invitations = yield* Invitations
       const rates = yield* RateLimitStore
       const passwords = yield* Passwords
@@ -293,14 +299,15 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
               const [account] = yield* accounts.lock([found.value.accountId])
               if (account === undefined) return yield* new InvalidToken({ what: "verification link" })
               const verified = { ...account, emailVerifiedAt: account.emailVerifiedAt ?? now }
-              if (account.emailVerifiedAt === null)
-                yield* accounts.save({
-                  ...verified,
-                  plan:
-                    settings.billing === "none" && account.plan === "Free"
-                      ? settings.defaultPlan
-                      : account.plan,
-                })
+              if (account.emailVerifiedAt === null) yield* accounts.save(verified)
+              if (
+                account.emailVerifiedAt === null &&
+                settings.billing === "none" &&
+                account.plan === "Free"
+              ) {
+                const plan = { kind: "given", plan: settings.defaultPlan } as const
+                yield* planChanges.apply(verified, plan, now, serviceActor)
+              }
               const keyUsed = yield* anyKeyUsed(keys, account.id)
               return { target: verifiedTarget(verified, settings.billing, keyUsed) }
             }),
