@@ -2,7 +2,8 @@
 import { describe, expect } from "@effect/vitest"
 import { DAY, MINUTE } from "@mailroom/domain"
 import { Accounts, ApiKeys, ApiKeyStore, Authentication } from "@mailroom/engine"
-import { Context, Deferred, Effect, Fiber, Layer, TestClock } from "effect"
+import { Context, Deferred, Effect, Either, Fiber, Layer, TestClock } from "effect"
+import { takingTurns } from "./support/concurrency.js"
 import { NOON, rule, ruleWith } from "./support/mailroom.js"
 import { refused } from "./support/refused.js"
 import { as, aSignup, signUp, unverified } from "./support/owners.js"
@@ -214,6 +215,27 @@ describe("an application that embeds the engine", () => {
       const first = yield* adopt("ada@acme.dev", "acme")
       expect(first).toMatchObject({ state: "trial", scope: null, credential: { kind: "embedded" } })
       expect((yield* adopt("Ada@Acme.dev", "acme")).account.id).toBe(first.account.id)
+    }),
+  )
+
+  ruleWith(takingTurns)(
+    "gets one account when two of its processes start at the same time",
+    Effect.gen(function* () {
+      const both = yield* Effect.all([adopt("ada@acme.dev", "acme"), adopt("ada@acme.dev", "acme")], {
+        concurrency: 2,
+      })
+      expect(both[0].account).toEqual(both[1].account)
+    }),
+  )
+
+  ruleWith(takingTurns)(
+    "gets no account whose slug another one took at the same time",
+    Effect.gen(function* () {
+      const both = yield* Effect.all(
+        [adopt("ada@acme.dev", "acme"), adopt("bob@acme.dev", "acme")].map((one) => Effect.either(one)),
+        { concurrency: 2 },
+      )
+      expect(both.filter(Either.isLeft)).toMatchObject([{ left: { _tag: "AlreadyTaken", what: "slug" } }])
     }),
   )
 

@@ -70,6 +70,9 @@ export interface Signup {
   readonly invitation: string | null
 }
 
+/** The owner of the account that an application embeds. */
+type Adopter = Pick<Signup, "email" | "slug" | "name">
+
 export interface SignedUp {
   readonly account: AccountRecord
   /** the account's first mailbox */
@@ -107,10 +110,10 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
     >
     /**
      * For applications that embed the engine: full access to the account with this slug. Creates the account, verified,
-     * if there is none. Nobody can sign in to it: its random password is discarded. `AlreadyTaken`: another account has
-     * the email or the slug.
+     * if there is none, also when several processes do so at once. Nobody can sign in to it: its random password is
+     * discarded. `AlreadyTaken`: another account has the email or the slug.
      */
-    readonly adopt: (owner: Pick<Signup, "email" | "slug" | "name">) => Effect.Effect<Principal, AlreadyTaken>
+    readonly adopt: (owner: Adopter) => Effect.Effect<Principal, AlreadyTaken>
     readonly checkSlug: (slug: string, clientAddress: string) => Effect.Effect<SlugVerdict, RateLimited>
     readonly view: (principal: Principal) => Effect.Effect<Account>
     /**
@@ -228,27 +231,37 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
         return { account, mailbox, platformDomain: `${account.slug}.${settings.platformDomain}`, key }
       })
 
+      /** The account with the owner's email and slug. `AlreadyTaken`: the email belongs to an account with another slug. */
+      const owned = ({ email, slug }: Adopter) =>
+        Effect.filterOrFail(
+          accounts.byEmail(normalizeAddress(email)),
+          (found) => Option.isNone(found) || found.value.slug === slug,
+          () => new AlreadyTaken({ what: "email", value: email }),
+        )
+
+      /** A verified account with a random password, which is discarded. */
+      const createVerified = Effect.fnUntraced(function* (owner: Adopter, now: Instant) {
+        const passwordHash = yield* passwords.hash(yield* ids.secret(32))
+        const fresh = yield* newRecord({ ...owner, plan: null, period: null }, passwordHash, now)
+        const account = { ...fresh, plan: settings.defaultPlan, emailVerifiedAt: now }
+        yield* commit(store(account))
+        return account
+      })
+
       return Accounts.of({
-        adopt: Effect.fn("Accounts.adopt")(function* ({ email, slug, name }) {
+        adopt: Effect.fn("Accounts.adopt")(function* (owner) {
           const now = yield* Clock.currentTimeMillis
-          const found = yield* accounts.byEmail(normalizeAddress(email))
-          if (Option.isSome(found) && found.value.slug !== slug)
-            return yield* new AlreadyTaken({ what: "email", value: email })
-          const account = yield* Option.match(found, {
-            onSome: Effect.succeed,
-            onNone: () =>
-              Effect.gen(function* () {
-                const passwordHash = yield* passwords.hash(yield* ids.secret(32))
-                const fresh = yield* newRecord(
-                  { email, slug, name, plan: null, period: null },
-                  passwordHash,
-                  now,
-                )
-                const verified = { ...fresh, plan: settings.defaultPlan, emailVerifiedAt: now }
-                yield* commit(store(verified))
-                return verified
-              }),
-          })
+          const account = yield* Effect.flatMap(
+            owned(owner),
+            Option.match({
+              onSome: Effect.succeed,
+              onNone: () =>
+                Effect.catchTag(createVerified(owner, now), "AlreadyTaken", (taken) =>
+                  // Another process that started at the same time may have created it.
+                  Effect.flatMap(owned(owner), Option.match({ onSome: Effect.succeed, onNone: () => taken })),
+                ),
+            }),
+          )
           const state = accountState(account, settings.billing, now)
           return {
             account,
