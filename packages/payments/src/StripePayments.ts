@@ -9,6 +9,7 @@ import {
 } from "@mailroom/domain"
 import { Payments, Settings } from "@mailroom/engine"
 import { Clock, Data, Duration, Effect, Layer, Option, Redacted } from "effect"
+import { createHash } from "node:crypto"
 import { Stripe } from "stripe"
 import { paymentEvent } from "./webhookEvents.js"
 
@@ -113,19 +114,19 @@ const make = (options: StripeOptions, baseUrl: string): Payments["Type"] => {
       const wanted = yield* price({ plan, period })
       const known = reference === null ? Option.none() : yield* find(reference)
       const customer = Option.getOrNull(Option.map(known, customerOf))
+      const params: Stripe.Checkout.SessionCreateParams = {
+        mode: "subscription",
+        line_items: [{ price: wanted, quantity: 1 }],
+        client_reference_id: id,
+        ...(customer === null ? { customer_email: email } : { customer }),
+        success_url: `${baseUrl}/dashboard?upgraded=true`,
+        cancel_url: `${baseUrl}/dashboard/billing`,
+        // Without `expires_at`: Stripe's default of 24 hours is also its maximum, by its clock and not ours.
+      }
+      // Stripe refuses a key with other parameters, and customer, price and address may change while the checkout is open.
+      const digest = createHash("sha256").update(JSON.stringify(params)).digest("hex")
       const session = yield* request("open a checkout", () =>
-        stripe.checkout.sessions.create(
-          {
-            mode: "subscription",
-            line_items: [{ price: wanted, quantity: 1 }],
-            client_reference_id: id,
-            ...(customer === null ? { customer_email: email } : { customer }),
-            success_url: `${baseUrl}/dashboard?upgraded=true`,
-            cancel_url: `${baseUrl}/dashboard/billing`,
-            // Without `expires_at`: Stripe's default of 24 hours is also its maximum, by its clock and not ours.
-          },
-          { idempotencyKey: `checkout-${id}` },
-        ),
+        stripe.checkout.sessions.create(params, { idempotencyKey: `checkout-${id}-${digest}` }),
       ).pipe(Effect.mapError(away))
       if (session.url === null) return yield* away()
       return { url: session.url, expiresAt: session.expires_at * SECOND }

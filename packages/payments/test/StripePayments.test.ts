@@ -1,13 +1,15 @@
 /** `Payments` at Stripe: the requests that it sends, and the meaning of the answers. */
 import { describe, expect } from "@effect/vitest"
 import { DAY } from "@mailroom/domain"
-import { Payments } from "@mailroom/engine"
+import { type CheckoutRequest, Payments, Settings } from "@mailroom/engine"
+import type { StripeOptions } from "@mailroom/payments"
+import { testSettings } from "@mailroom/testing"
 import { Effect, Layer, Option, TestClock } from "effect"
 import { aCheckout, Owners, paymentsContract } from "./payments.contract.js"
-import { FakeStripe } from "./support/fakeStripe.js"
+import { atStripe, FakeStripe } from "./support/fakeStripe.js"
 import { NOON, tagOf } from "./support/mailroom.js"
 import { buy, rule, world } from "./support/stripe.js"
-import { OLD_PRICE } from "./support/stripeState.js"
+import { OLD_PRICE, PRICES } from "./support/stripeState.js"
 
 const owners = Layer.effect(
   Owners,
@@ -40,7 +42,7 @@ describe("a checkout", () => {
           success_url: "http://mailroom.test/dashboard?upgraded=true",
           cancel_url: "http://mailroom.test/dashboard/billing",
         },
-        headers: { "idempotency-key": `checkout-${request.id}` },
+        headers: { "idempotency-key": expect.stringMatching(`^checkout-${request.id}-[0-9a-f]{64}$`) },
       })
     }),
   )
@@ -82,6 +84,46 @@ describe("a checkout", () => {
         expect(state.subscription(again).customer).not.toBe(state.subscription(first).customer)
       }),
     )
+})
+
+describe("a checkout whose terms at Stripe have changed", () => {
+  /** Opens the checkout in a process with these settings. */
+  const openUnder = (request: CheckoutRequest, options: Partial<StripeOptions>, baseUrl?: string) =>
+    Effect.flatMap(Payments, ({ checkout }) => checkout(request)).pipe(
+      Effect.provide(Layer.fresh(atStripe(options))),
+      Effect.provideService(Settings, { ...testSettings, ...(baseUrl !== undefined && { baseUrl }) }),
+    )
+  const annual = PRICES.filter(({ period }) => period === "annual")
+  const renewed = [{ plan: "Developer", period: "monthly", id: OLD_PRICE }, ...annual] as const
+
+  rule(
+    "has a new page, and each page stays for its terms",
+    Effect.gen(function* () {
+      const request = yield* aCheckout()
+      const before = yield* openUnder(request, {})
+      const terms = [
+        openUnder(request, { prices: renewed }),
+        openUnder(request, {}, "https://mail.acme.dev"),
+      ] as const
+      const after = yield* Effect.all(terms)
+      expect(new Set([before, ...after].map(({ url }) => url)).size).toBe(3)
+      expect(yield* Effect.all(terms)).toEqual(after)
+      expect(yield* openUnder(request, {})).toEqual(before)
+    }),
+  )
+
+  rule(
+    "has a new page when its customer was deleted",
+    Effect.gen(function* () {
+      const { checkout } = yield* Payments
+      const { state } = yield* FakeStripe
+      const reference = yield* buy()
+      const request = yield* aCheckout({ reference })
+      const before = yield* checkout(request)
+      for (const customer of state.customers.values()) customer.deleted = true
+      expect((yield* checkout(request)).url).not.toBe(before.url)
+    }),
+  )
 })
 
 describe("a subscription", () => {

@@ -123,6 +123,25 @@ describe("buying", () => {
   )
 
   rule(
+    "on both pages of one checkout: the first counts, and the subscription of the second is cancelled",
+    Effect.gen(function* () {
+      const { completed, state } = yield* FakeStripe
+      yield* becomes(yield* paying("Growth"), "unpaid")
+      const first = yield* checkout("Developer")
+      // Stripe opens another page, because the customer of the first one is gone.
+      for (const customer of state.customers.values()) customer.deleted = true
+      const second = yield* checkout("Developer")
+      expect(state.sessionAt(second).reference).toBe(state.sessionAt(first).reference)
+      const references = [yield* pay(first), yield* pay(second)] as const
+      yield* receive(completed(first))
+      yield* Engine.settle
+      expect((yield* as()).account).toMatchObject({ plan: "Developer", billingReference: references[0] })
+      expect((yield* subscriptionAt(references[0])).status).toBe("active")
+      expect((yield* subscriptionAt(references[1])).status).toBe("canceled")
+    }),
+  )
+
+  rule(
     "for an account that is deleted in the meantime is cancelled",
     Effect.gen(function* () {
       const { pay } = yield* FakeStripe

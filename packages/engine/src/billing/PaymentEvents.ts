@@ -84,7 +84,6 @@ export class PaymentEvents extends Context.Tag("@mailroom/PaymentEvents")<
           )
         const checkout = Option.getOrNull(yield* checkouts.byTokenHash(tokenHash))
         if (checkout === null) return yield* cancelOrphan(reference)
-        if (checkout.completedAt !== null) return
         const subscription = Option.getOrNull(yield* payments.subscription(reference))
         // The subscription ended before its notice came.
         if (subscription === null || !subscription.live) return

@@ -40,7 +40,8 @@ export class PlanChanges extends Context.Tag("@mailroom/PlanChanges")<
     ) => Effect.Effect<AccountRecord>
     /**
      * Inside `UnitOfWork.commit`: completes the checkout. The account gets the bought plan under `reference`. False when the
-     * checkout was completed before or the account is deleted.
+     * checkout was completed before or the account is deleted; a subscription that the account does not have is then
+     * cancelled.
      */
     readonly purchase: (
       checkout: Pick<CheckoutRecord, "accountId" | "tokenHash">,
@@ -100,12 +101,17 @@ export class PlanChanges extends Context.Tag("@mailroom/PlanChanges")<
 
         purchase: Effect.fn("PlanChanges.purchase")(function* (checkout, bought, reference, now) {
           const [account] = yield* accounts.lock([checkout.accountId])
-          // The account was deleted during the checkout: cancel the new subscription.
-          if (account === undefined) {
-            yield* jobs.add({ kind: "cancel-subscription", reference }, now)
-            return false
+          const cancel = jobs.add({ kind: "cancel-subscription", reference }, now)
+          // The account was deleted during the checkout.
+          if (account === undefined) return yield* Effect.as(cancel, false)
+          if (!(yield* checkouts.complete(checkout.tokenHash, now))) {
+            if (account.billingReference === reference) return false
+            // The provider may have opened two pages for the checkout, and the owner may have paid on both.
+            yield* Effect.logWarning(
+              "A checkout was paid that was completed before; its subscription is cancelled",
+            ).pipe(Effect.annotateLogs({ account: account.id, reference }))
+            return yield* Effect.as(cancel, false)
           }
-          if (!(yield* checkouts.complete(checkout.tokenHash, now))) return false
           const { plan, period } = bought
           yield* apply(account, { kind: "paid", plan, period, reference }, now, serviceActor)
           const before = account.billingReference

@@ -49,7 +49,10 @@ export type PaymentEvent =
 export class Payments extends Context.Tag("@mailroom/Payments")<
   Payments,
   {
-    /** Opens a checkout and returns the page for the owner, open until `expiresAt`. Idempotent for one `id`. */
+    /**
+     * Opens a checkout and returns the page for the owner, open until `expiresAt`. Idempotent for one `id`, unless its price
+     * or its customer has changed at the provider: then another page opens, and both can be paid.
+     */
     readonly checkout: (
       request: CheckoutRequest,
     ) => Effect.Effect<{ readonly url: string; readonly expiresAt: Instant }, PaymentsUnavailable>
