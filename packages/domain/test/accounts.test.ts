@@ -105,7 +105,7 @@ describe("states", () => {
 
 describe("the account as it is shown", () => {
   const view = (facts: Partial<AccountRecord>, now = later, billing: BillingMode = "simulated") =>
-    viewAccount(account(facts), { total: 4, active: 3 }, billing, now)
+    viewAccount(account(facts), { total: 4, unpaused: 4, active: 3 }, billing, now)
 
   it("decisions.account.fields: the account has exactly the fields decided", () => {
     expect(Object.keys(view({})).sort()).toEqual(

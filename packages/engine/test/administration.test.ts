@@ -17,6 +17,7 @@ import { accepted, aMail, received, receivedMany } from "./support/arrivals.js"
 import { changeAccount, suspendAccount } from "./support/changes.js"
 import { NOON, rule, ruleUnder } from "./support/mailroom.js"
 import { as, type Owner, paying, signUp, unverified, verified } from "./support/owners.js"
+import { lastOf, setStatus } from "./support/plans.js"
 import { accountOf, eventsOf, listed } from "./support/reading.js"
 import { refused } from "./support/refused.js"
 import { send } from "./support/sends.js"
@@ -122,6 +123,26 @@ describe("the list of accounts", () => {
         issues: [{ path: "q", message: expect.stringContaining("1000") }],
       })
       expect(yield* slugsOf("crowd-1000")).toEqual(["s1000"])
+    }),
+  )
+})
+
+describe("a mailbox that the operator suspends", () => {
+  rule(
+    "is not active, and keeps its place in the plan",
+    Effect.gen(function* () {
+      const owner = yield* paying("acme", "Growth")
+      const last = yield* lastOf(owner, 11)
+      yield* setPlan(owner, "Developer")
+      const admin = yield* Administration
+      yield* admin.suspendMailbox(owner.mailboxId, null)
+      const counts = { mailboxCount: 12, activeMailboxCount: 9 }
+      expect(yield* accountOf(owner)).toMatchObject(counts)
+      expect((yield* search("acme")).items).toMatchObject([counts])
+      expect(yield* refused(setStatus(owner, last.id, "ACTIVE"))).toMatchObject({
+        _tag: "MailboxLimitReached",
+      })
+      expect(yield* admin.unsuspendMailbox(owner.mailboxId)).toMatchObject({ status: "ACTIVE" })
     }),
   )
 })

@@ -115,8 +115,8 @@ export const adminContract = (name: string, database: Database) =>
             yield* mailboxes.insert(aMailbox(having.id, { status }))
           yield* storedMailbox
           expect(yield* store.accounts([without.id, having.id, AccountId.make(newId())])).toEqual([
-            { account: having, mailboxes: { total: 3, active: 2 } },
-            { account: without, mailboxes: { total: 0, active: 0 } },
+            { account: having, mailboxes: { total: 3, unpaused: 2, active: 1 } },
+            { account: without, mailboxes: { total: 0, unpaused: 0, active: 0 } },
           ])
           expect(yield* store.accounts([])).toEqual([])
         }),

@@ -123,14 +123,14 @@ export const mailboxesContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("counts mailboxes, and those that are not paused", () =>
+      it.effect("counts mailboxes, those that are not paused, and those that are ACTIVE", () =>
         Effect.gen(function* () {
           const store = yield* MailboxStore
           const { id } = yield* storedAccount
           for (const status of ["ACTIVE", "paused", "suspended"] as const)
             yield* store.insert(aMailbox(id, { status }))
-          expect(yield* store.counts(id)).toEqual({ total: 3, active: 2 })
-          expect(yield* store.counts((yield* storedAccount).id)).toEqual({ total: 0, active: 0 })
+          expect(yield* store.counts(id)).toEqual({ total: 3, unpaused: 2, active: 1 })
+          expect(yield* store.counts((yield* storedAccount).id)).toEqual({ total: 0, unpaused: 0, active: 0 })
         }),
       )
 

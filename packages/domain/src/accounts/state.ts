@@ -70,10 +70,16 @@ const viewTrial = (account: AccountRecord, billing: BillingMode, now: Instant): 
   }
 }
 
+/** Numbers of an account's mailboxes. */
 export interface MailboxCounts {
   readonly total: number
+  /** not paused: these count towards the plan's limit, the suspended ones too */
+  readonly unpaused: number
+  /** ACTIVE */
   readonly active: number
 }
+
+export const noMailboxes: MailboxCounts = { total: 0, unpaused: 0, active: 0 }
 
 /** The fields of `GET /v1/account`. */
 export const viewAccount = (

@@ -7,7 +7,7 @@ import type { MailboxRecord, MailboxStatus } from "./Mailbox.js"
 
 export interface PlanUse {
   readonly plan: Plan
-  /** mailboxes that count: all of them for a creation, the active ones for a start */
+  /** mailboxes that count: all of them for a creation, those that are not paused for a start */
   readonly mailboxes: number
   /** custom domains that these mailboxes use, including the domain of the wanted mailbox */
   readonly customDomains: number

@@ -239,11 +239,11 @@ export class Administration extends Context.Tag("@mailroom/Administration")<
         unsuspendMailbox: Effect.fn("Administration.unsuspendMailbox")((id) =>
           changeMailbox(id, "mailbox.resumed", {}, (mailbox, account) =>
             Effect.gen(function* () {
-              // `active` includes the suspended mailbox itself.
-              const { active } = yield* mailboxes.counts(account.id)
+              // `unpaused` includes the suspended mailbox itself.
+              const { unpaused } = yield* mailboxes.counts(account.id)
               const customDomains = (yield* mailboxes.domainsInUse(account.id)).length
               const plan = planInForce(account)
-              return unsuspendMailbox(mailbox, { plan, mailboxes: active - 1, customDomains })
+              return unsuspendMailbox(mailbox, { plan, mailboxes: unpaused - 1, customDomains })
             }),
           ),
         ),

@@ -203,7 +203,7 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
               const withStatus =
                 status === undefined
                   ? mailbox
-                  : yield* changeStatus(mailbox, status, yield* planUse(locked, "active", mailbox.domainId))
+                  : yield* changeStatus(mailbox, status, yield* planUse(locked, "unpaused", mailbox.domainId))
               const after = {
                 ...withStatus,
                 displayName: displayName === undefined ? mailbox.displayName : displayName,

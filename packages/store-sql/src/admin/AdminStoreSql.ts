@@ -1,7 +1,15 @@
 /** The operator's lists and searches across accounts, in SQL. Ids sort by creation time, so newest first is by id. */
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
-import { AccountId, EventRecord, Instant, lowestIdAt, MailboxId, SendingStopReason } from "@mailroom/domain"
+import {
+  AccountId,
+  EventRecord,
+  Instant,
+  lowestIdAt,
+  MailboxId,
+  noMailboxes,
+  SendingStopReason,
+} from "@mailroom/domain"
 import { AdminStore, type Countable } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema } from "effect"
 import { accounts } from "../accounts/AccountStoreSql.js"
@@ -9,6 +17,7 @@ import { inLists } from "../database/batches.js"
 import { all, first, rowsOf } from "../database/Table.js"
 import { dialectOf } from "../dialect.js"
 import { events } from "../events/EventStoreSql.js"
+import { countsByStatus, CountsByStatus } from "../mailboxes/MailboxStoreSql.js"
 
 /** Greater than every id, instant and character. A list without a start uses them, so it needs no statement of its own. */
 const LAST_ID = AccountId.make("ffffffff-ffff-ffff-ffff-ffffffffffff")
@@ -16,7 +25,7 @@ const LAST_INSTANT = Number.MAX_SAFE_INTEGER
 const LAST_CHARACTER = "\u{10ffff}"
 
 const accountIds = rowsOf(Schema.Struct({ id: AccountId }))
-const mailboxCounts = rowsOf(Schema.Struct({ accountId: AccountId, total: Schema.Int, active: Schema.Int }))
+const mailboxCounts = rowsOf(Schema.Struct({ accountId: AccountId, ...CountsByStatus.fields }))
 const complaintRows = rowsOf(Schema.Struct({ ...EventRecord.fields, slug: Schema.String }))
 const stoppedRows = rowsOf(
   Schema.Struct({
@@ -89,15 +98,14 @@ const make = (sql: SqlClient.SqlClient): AdminStore["Type"] => {
         const counts = yield* inLists(wanted, (list) =>
           all(
             mailboxCounts,
-            sql`SELECT account_id AS "accountId", count(*) AS total,
-                sum(CASE WHEN status <> 'paused' THEN 1 ELSE 0 END) AS active
+            sql`SELECT account_id AS "accountId", ${sql.literal(countsByStatus)}
               FROM mailboxes WHERE account_id IN ${sql.in(list)} GROUP BY account_id`,
           ),
         )
         const countsOf = new Map(counts.map(({ accountId, ...count }) => [accountId, count]))
         return [...found]
           .sort((a, b) => (a.id < b.id ? 1 : -1))
-          .map((account) => ({ account, mailboxes: countsOf.get(account.id) ?? { total: 0, active: 0 } }))
+          .map((account) => ({ account, mailboxes: countsOf.get(account.id) ?? noMailboxes }))
       }),
     accountOfMailbox: (id) =>
       Effect.map(

@@ -1,6 +1,6 @@
 /** Mailboxes in SQL, with the counts of their sent, received and gated messages. */
 import * as SqlClient from "@effect/sql/SqlClient"
-import { DomainId, MailboxId, MailboxRecord, oldestFirst } from "@mailroom/domain"
+import { DomainId, MailboxId, MailboxRecord, noMailboxes, oldestFirst } from "@mailroom/domain"
 import { MailboxStore } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema } from "effect"
 import { inLists, updateById, updateRows } from "../database/batches.js"
@@ -26,7 +26,12 @@ export const mailboxes = table(
   ["sentDay", "sentMonth", "receivedMonth", "sentMinute"],
 )
 
-const counted = rowsOf(Schema.Struct({ total: Schema.Int, active: Schema.Int }))
+/** The columns of `MailboxCounts`. */
+export const countsByStatus = `count(*) AS total,
+  coalesce(sum(CASE WHEN status <> 'paused' THEN 1 ELSE 0 END), 0) AS unpaused,
+  coalesce(sum(CASE WHEN status = 'ACTIVE' THEN 1 ELSE 0 END), 0) AS active`
+export const CountsByStatus = Schema.Struct({ total: Schema.Int, unpaused: Schema.Int, active: Schema.Int })
+const counted = rowsOf(CountsByStatus)
 
 const recipients = rowsOf(RecipientRow)
 
@@ -100,10 +105,9 @@ const make = (sql: SqlClient.SqlClient): MailboxStore["Type"] => {
       Effect.map(
         first(
           counted,
-          sql`SELECT count(*) AS total, coalesce(sum(CASE WHEN status <> 'paused' THEN 1 ELSE 0 END), 0) AS active
-            FROM mailboxes WHERE account_id = ${accountId}`,
+          sql`SELECT ${sql.literal(countsByStatus)} FROM mailboxes WHERE account_id = ${accountId}`,
         ),
-        Option.getOrElse(() => ({ total: 0, active: 0 })),
+        Option.getOrElse(() => noMailboxes),
       ),
     domainsInUse: (accountId) =>
       Effect.map(

@@ -41,7 +41,6 @@ export class MailboxStore extends Context.Tag("@mailroom/MailboxStore")<
     ) => Effect.Effect<ReadonlyArray<MailboxRecord>>
     /** Oldest first, at most 1,000. */
     readonly list: (accountId: AccountId, scope: Scope) => Effect.Effect<ReadonlyArray<MailboxRecord>>
-    /** The number of mailboxes, in total and active. */
     readonly counts: (accountId: AccountId) => Effect.Effect<MailboxCounts>
     /** The custom domains of mailboxes that are not paused. */
     readonly domainsInUse: (accountId: AccountId) => Effect.Effect<ReadonlyArray<DomainId>>
