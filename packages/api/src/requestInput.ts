@@ -13,3 +13,8 @@ export class FileFields extends Context.Reference<FileFields>()("@mailroom/api/F
 export class IgnoresUnknown extends Context.Reference<IgnoresUnknown>()("@mailroom/api/IgnoresUnknown", {
   defaultValue: (): boolean => false,
 }) {}
+
+/** Whether a browser that posts a form to the endpoint gets a page as its answer, also where the form is refused. */
+export class AnswersForms extends Context.Reference<AnswersForms>()("@mailroom/api/AnswersForms", {
+  defaultValue: (): boolean => false,
+}) {}

@@ -4,13 +4,16 @@
  * status. The handlers' errors come here through `ErrorResponses.answer`, those of access rules through `accessDenied`. The
  * responses to defects (STORAGE_UNAVAILABLE, INTERRUPTED, INTERNAL_ERROR) are in `policy.ts`.
  */
-import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { type AccessFailure, errorCodes, overloaded, type WireError, wireErrors } from "@mailroom/api"
 import { type InboundQuota, inboundWarning, type MailroomError, statusOf } from "@mailroom/domain"
 import { Settings } from "@mailroom/engine"
 import { Context, Effect, Layer, Match } from "effect"
 import type { ServerResponse } from "node:http"
 import { json } from "./json.js"
+import { formRefused } from "./pages/links.js"
+import { fromForm } from "./requests.js"
 import { countError } from "./requestTelemetry.js"
 
 export const quotaText = ({ current, limit }: InboundQuota): string => `${current}/${limit ?? "unlimited"}`
@@ -37,8 +40,18 @@ export class ErrorResponses extends Context.Tag("@mailroom/http/ErrorResponses")
   {
     /** The response to an error. */
     readonly respond: (error: MailroomError) => HttpServerResponse.HttpServerResponse
+    /** As `respond`, for an endpoint that `AnswersForms`: the response to a form is a page. */
+    readonly respondTo: (
+      request: HttpServerRequest.HttpServerRequest,
+    ) => (error: MailroomError) => HttpServerResponse.HttpServerResponse
     /** Turns the errors of a use case into responses. Its result is the endpoint's success. */
     readonly answer: <A, R>(
+      effect: Effect.Effect<A, MailroomError, R>,
+    ) => Effect.Effect<A | HttpServerResponse.HttpServerResponse, never, R>
+    /** As `answer`, by `respondTo`. */
+    readonly answerTo: (
+      request: HttpServerRequest.HttpServerRequest,
+    ) => <A, R>(
       effect: Effect.Effect<A, MailroomError, R>,
     ) => Effect.Effect<A | HttpServerResponse.HttpServerResponse, never, R>
   }
@@ -49,9 +62,20 @@ export class ErrorResponses extends Context.Tag("@mailroom/http/ErrorResponses")
       const wire = Match.type<MailroomError>().pipe(Match.tagsExhaustive(wireErrors({ baseUrl, billing })))
       const respond = (error: MailroomError) =>
         errorResponse(wire(error), statusOf[error._tag], headersOf(error, headerPrefix))
+      const refuseForm = (error: MailroomError) => {
+        const { code, error: text } = wire(error)
+        countError(code)
+        return formRefused(text, statusOf[error._tag]).pipe(
+          HttpServerResponse.setHeaders(headersOf(error, headerPrefix)),
+        )
+      }
+      const respondTo = (request: HttpServerRequest.HttpServerRequest) =>
+        fromForm(request) ? refuseForm : respond
       return {
         respond,
-        answer: (effect) => Effect.catchAll(effect, (error) => Effect.succeed(respond(error))),
+        respondTo,
+        answer: Effect.catchAll((error) => Effect.succeed(respond(error))),
+        answerTo: (request) => Effect.catchAll((error) => Effect.succeed(respondTo(request)(error))),
       }
     }),
   )

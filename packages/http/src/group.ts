@@ -13,7 +13,7 @@ import type * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import { AdminAccess, CurrentPrincipal } from "@mailroom/api"
+import { AdminAccess, AnswersForms, CurrentPrincipal } from "@mailroom/api"
 import { InvalidInput } from "@mailroom/domain"
 import { CredentialWatch } from "@mailroom/engine"
 import { Clock, Context, Effect, Layer, Option, Predicate } from "effect"
@@ -61,7 +61,7 @@ const wrapping = <H extends { readonly group: Group; readonly handle: unknown; r
 const wrapper = Effect.gen(function* () {
   const bodies = yield* RequestBodies
   const { guard } = yield* IdempotencyGuard
-  const { respond } = yield* ErrorResponses
+  const { respond, respondTo } = yield* ErrorResponses
   const { trustProxy } = yield* HttpSettings
   const credentials = yield* CredentialWatch
   /** A body may take minutes, in which the credential of its request may be revoked. */
@@ -80,6 +80,7 @@ const wrapper = Effect.gen(function* () {
   ): Handler => {
     if (Option.isNone(endpoint.payloadSchema)) return handler
     const read = bodies.payload(endpoint, annotations)
+    const refusing = Context.get(annotations, AnswersForms) ? respondTo : () => respond
     const accessRules = [...group.middlewares, ...endpoint.middlewares]
     const isOperators = accessRules.some(({ key }) => key === AdminAccess.key)
     return (decoded) =>
@@ -88,7 +89,7 @@ const wrapper = Effect.gen(function* () {
         const sender = yield* senderOf(decoded.request, isOperators, trustProxy)
         const confirmed = Effect.zipLeft(read(decoded.request, sender), confirmedSince(startedAt))
         return yield* Effect.matchEffect(confirmed, {
-          onFailure: (refusal) => Effect.succeed(respond(refusal)),
+          onFailure: (refusal) => Effect.succeed(refusing(decoded.request)(refusal)),
           onSuccess: (payload) => handler({ ...decoded, payload }),
         })
       })

@@ -2,16 +2,16 @@
  * A new password by a link in a mail, beyond `decisions.password-reset`: pages, forms, used and old links
  * (docs/decisions/0014).
  */
-import { describe } from "@effect/vitest"
-import { PASSWORD_RESET_TTL } from "@mailroom/domain"
-import { Engine } from "@mailroom/engine"
+import { describe, it } from "@effect/vitest"
+import { PASSWORD_RESET_TTL, PASSWORD_WORK_AT_ONCE, PASSWORD_WORK_WAITING_PER_SITE } from "@mailroom/domain"
+import { Engine, Passwords } from "@mailroom/engine"
 import { MemoryRelay } from "@mailroom/mail"
-import { InMemoryHttp } from "@mailroom/testing"
-import { Effect, TestClock } from "effect"
+import { clockAt, InMemoryHttp } from "@mailroom/testing"
+import { Deferred, Effect, Fiber, Layer, TestClock } from "effect"
 import { expect } from "vitest"
 import { type Owner, PASSWORD, signIn, signUp } from "./support/accounts.js"
 import { ask } from "./support/contract.js"
-import { inOneService, rule } from "./support/service.js"
+import { engineWith, inOneService, rule } from "./support/service.js"
 
 const NEW = "a new and better password"
 const form = { "content-type": "application/x-www-form-urlencoded" }
@@ -163,8 +163,56 @@ inOneService((shared) => {
           const token = yield* resetToken(account)
           const answer = yield* reset(token, password)
           expect([answer.status, answer.json]).toMatchObject([400, { code: "VALIDATION_FAILED" }])
+          const body = `token=${token}${password === null ? "" : `&password=${password}`}`
+          const page = yield* ask("POST /api/auth/reset-password", { body, headers: form })
+          expect([page.status, page.headers.get("content-type")]).toEqual([
+            400,
+            expect.stringMatching(/^text\/html/),
+          ])
+          expect(page.text).toContain("password: ")
           expect((yield* reset(token)).status).toBe(200)
         }),
       )
   })
+})
+
+describe("a form of a new password, while too many passwords are hashed", () => {
+  it.scoped("is answered with a page, 503", () =>
+    Effect.gen(function* () {
+      const mayEnd = yield* Deferred.make<void>()
+      const slowPasswords = Layer.effect(
+        Passwords,
+        Effect.map(Passwords, (passwords): Passwords["Type"] => ({
+          ...passwords,
+          hash: (password) =>
+            password === NEW
+              ? Effect.zipRight(Deferred.await(mayEnd), passwords.hash(password))
+              : passwords.hash(password),
+        })),
+      )
+      const filled = Effect.gen(function* () {
+        const account = yield* signUp()
+        const token = yield* resetToken(account)
+        const waiting = yield* Effect.replicateEffect(
+          Effect.fork(reset(token)),
+          PASSWORD_WORK_AT_ONCE + PASSWORD_WORK_WAITING_PER_SITE,
+        )
+        yield* Effect.repeatN(Effect.yieldNow(), 1000)
+        const body = `token=${token}&password=${encodeURIComponent(NEW)}`
+        const answer = yield* ask("POST /api/auth/reset-password", { body, headers: form })
+        yield* Deferred.succeed(mayEnd, undefined)
+        yield* Fiber.joinAll(waiting)
+        return answer
+      })
+      const { status, headers } = yield* filled.pipe(
+        Effect.provide(Layer.provideMerge(InMemoryHttp.layerOver, engineWith(slowPasswords))),
+        Effect.provide(clockAt(0)),
+      )
+      expect([status, headers.get("content-type"), headers.get("retry-after")]).toEqual([
+        503,
+        expect.stringMatching(/^text\/html/),
+        "2",
+      ])
+    }),
+  )
 })

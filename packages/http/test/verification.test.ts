@@ -9,6 +9,8 @@ import { PASSWORD, signUp, verificationToken, verify } from "./support/accounts.
 import { ask } from "./support/contract.js"
 import { inOneService, rule } from "./support/service.js"
 
+const form = { "content-type": "application/x-www-form-urlencoded" }
+
 inOneService((shared) => {
   describe("the link in the verification mail", () => {
     shared("opens a page that is not cached, not framed, and tells nobody its address", () =>
@@ -80,6 +82,40 @@ inOneService((shared) => {
         expect(unknown.json).toMatchObject({ code: "INVALID_TOKEN" })
         for (const body of [{ token: 7 }, {}, []])
           expect((yield* ask("POST /v1/auth/verify-email", { body })).status).toBe(400)
+      }),
+    )
+
+    for (const [what, body] of [
+      ["whose link is over", `token=${"0".repeat(64)}`],
+      ["without its token", "tokem=1"],
+    ] as const)
+      shared(`shows a form ${what} a page`, () =>
+        Effect.gen(function* () {
+          const answer = yield* ask("POST /v1/auth/verify-email", { body, headers: form })
+          expect(answer.status).toBe(400)
+          expect(answer.headers.get("content-type")).toMatch(/^text\/html/)
+          expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'")
+        }),
+      )
+
+    rule("offers a form whose link is over to send the mail again", () =>
+      Effect.gen(function* () {
+        const account = yield* signUp()
+        const first = yield* verificationToken(account.email)
+        yield* TestClock.adjust(VERIFICATION_TTL)
+        const over = yield* ask("POST /v1/auth/verify-email", { body: `token=${first}`, headers: form })
+        expect(over.text).toContain(`method="post" action="/v1/auth/resend-verification"`)
+        expect(over.text).toContain(`name="email"`)
+        const body = `email=${encodeURIComponent(account.email)}`
+        const sent = yield* ask("POST /v1/auth/resend-verification", { body, headers: form })
+        expect([sent.status, sent.headers.get("content-type")]).toEqual([
+          200,
+          expect.stringMatching(/^text\/html/),
+        ])
+        yield* Engine.settle
+        const token = yield* verificationToken(account.email)
+        const answer = yield* ask("POST /v1/auth/verify-email", { body: `token=${token}`, headers: form })
+        expect(answer.status).toBe(303)
       }),
     )
 

@@ -17,7 +17,7 @@ import { BodyLimit, publicBody } from "../bodyLimit.js"
 import { Conflict, Forbidden, TooManyRequests, Unauthorized, Unavailable } from "../errors.js"
 import { alsoAnswers } from "../openapi.js"
 import { query } from "../query.js"
-import { IgnoresUnknown } from "../requestInput.js"
+import { AnswersForms, IgnoresUnknown } from "../requestInput.js"
 
 export const Password = Schema.String.pipe(
   Schema.minLength(PASSWORD_MIN_LENGTH),
@@ -134,14 +134,16 @@ export class SignupGroup extends HttpApiGroup.make("signup")
       .annotate(
         OpenApi.Transform,
         alsoAnswers({ 303: { description: "For a form: redirect to the target" } }),
-      ),
+      )
+      .annotate(AnswersForms, true),
   )
   .add(
     HttpApiEndpoint.post("resendVerification", "/v1/auth/resend-verification")
       .setPayload(Schema.Struct({ email: OwnerEmail }))
       .addSuccess(Ok)
       .annotate(OpenApi.Summary, "Send the verification mail again")
-      .annotate(OpenApi.Description, "The response is the same for known and unknown addresses."),
+      .annotate(OpenApi.Description, "The response is the same for known and unknown addresses.")
+      .annotate(AnswersForms, true),
   )
   .annotate(BodyLimit, publicBody)
   .annotate(IgnoresUnknown, true)
@@ -202,11 +204,8 @@ export class SessionGroup extends HttpApiGroup.make("session")
       .addSuccess(Ok)
       .addError(Unavailable)
       .annotate(OpenApi.Summary, "Set a new password with the token from the mail; ends all sessions")
-      .annotate(OpenApi.Description, "API keys do not change.")
-      .annotate(
-        OpenApi.Transform,
-        alsoAnswers({ 303: { description: "For a form: redirect to the dashboard" } }),
-      ),
+      .annotate(OpenApi.Description, "API keys do not change. The answer to a form is a page.")
+      .annotate(AnswersForms, true),
   )
   .annotate(BodyLimit, publicBody)
   .annotate(IgnoresUnknown, true)

@@ -201,7 +201,7 @@ export class SessionMethods extends Resource {
 
   /**
    * Set a new password with the token from the mail; ends all sessions.
-   * API keys do not change.
+   * API keys do not change. The answer to a form is a page.
    */
   resetPassword(body: ResetPasswordBody, options?: RequestOptions): Call<Ok> {
     return this.transport.call("session.resetPassword", [], { body }, options)

@@ -46,10 +46,32 @@ export const passwordSet = (mayLeadOn: boolean) =>
     `<p>All sessions have ended. API keys stay valid.</p>${mayLeadOn ? '<p><a class="button" href="/signin">Sign in</a></p>' : ""}`,
   )
 
-/** The answer to a form whose link is used up or has expired. */
-export const linkOver = () =>
+/** The answer to the form of a new password whose link is used up or has expired. */
+export const resetOver = () =>
   page(
     "This link is over",
     "<p>It was used already, or it is more than an hour old. Ask for a new one.</p>",
     400,
   )
+
+/** The answer to the button of a verification mail whose link has expired. It sends the mail again. */
+export const verificationOver = () =>
+  page(
+    "This link is over",
+    `<p>It is more than seven days old, or it is not the whole link from the mail.</p>` +
+      `<form method="post" action="/v1/auth/resend-verification">` +
+      `<p><label>Your email address<br><input type="email" name="email" autocomplete="email" required></label></p>` +
+      `<button>Send a new link</button></form>`,
+    400,
+  )
+
+/** The answer to the form for another verification mail. Does not disclose whether the address has an account. */
+export const verificationSent = () =>
+  page(
+    "Look into your mail",
+    "<p>If an account with this address waits for its verification, a new link is on its way.</p>",
+  )
+
+/** The answer to a form that is refused. `text` is the error's. */
+export const formRefused = (text: string, status: number) =>
+  page("That did not work", `<p>${escapeHtml(text)}.</p><p>Go back to the form and try again.</p>`, status)

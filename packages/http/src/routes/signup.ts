@@ -11,7 +11,7 @@ import { ErrorResponses } from "../errors.js"
 import { group } from "../group.js"
 import { HttpSettings } from "../HttpSettings.js"
 import { json } from "../json.js"
-import { linkOver, passwordSet } from "../pages/links.js"
+import { passwordSet, resetOver, verificationOver, verificationSent } from "../pages/links.js"
 
 /** The plan or period that a signup intends to buy; null for a text that names none (spec: account.target.intent). */
 const intent = <A>(schema: Schema.Schema<A, string>, text: string | undefined): A | null =>
@@ -21,7 +21,7 @@ export const signupRoutes = group(Api, "signup", (handlers) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts
     const { trustProxy } = yield* HttpSettings
-    const { answer } = yield* ErrorResponses
+    const { answer, answerTo } = yield* ErrorResponses
 
     return handlers
       .handle(
@@ -71,21 +71,26 @@ export const signupRoutes = group(Api, "signup", (handlers) =>
       .handle(
         "verifyEmail",
         ({ payload, request }) =>
-          answer(
-            Effect.map(accounts.verifyEmail(payload.token), ({ target }) =>
+          accounts.verifyEmail(payload.token).pipe(
+            Effect.map(({ target }) =>
               fromForm(request)
                 ? HttpServerResponse.redirect(target, { status: 303 })
                 : json({ ok: true, target }),
             ),
+            Effect.catchTag("InvalidToken", (error) =>
+              fromForm(request) ? Effect.succeed(verificationOver()) : error,
+            ),
+            answerTo(request),
           ),
         { uninterruptible: true },
       )
       .handle(
         "resendVerification",
         ({ payload, request }) =>
-          Effect.as(accounts.resendVerification(payload.email, clientAddress(request, trustProxy)), {
-            ok: true as const,
-          }),
+          Effect.as(
+            accounts.resendVerification(payload.email, clientAddress(request, trustProxy)),
+            fromForm(request) ? verificationSent() : json({ ok: true }),
+          ),
         { uninterruptible: true },
       )
   }),
@@ -97,7 +102,7 @@ export const sessionRoutes = group(Api, "session", (handlers) =>
     const passwords = yield* PasswordReset
     const { baseUrl } = yield* Settings
     const { trustProxy } = yield* HttpSettings
-    const { answer } = yield* ErrorResponses
+    const { answer, answerTo } = yield* ErrorResponses
     const hasDashboard = Option.isSome(yield* DashboardFiles)
     const cookie = sessionCookie(baseUrl)
     const attributes = {
@@ -153,9 +158,9 @@ export const sessionRoutes = group(Api, "session", (handlers) =>
           passwords.reset(payload.token, payload.password, clientAddress(request, trustProxy)).pipe(
             Effect.as(fromForm(request) ? passwordSet(hasDashboard) : json({ ok: true })),
             Effect.catchTag("InvalidToken", (error) =>
-              fromForm(request) ? Effect.succeed(linkOver()) : error,
+              fromForm(request) ? Effect.succeed(resetOver()) : error,
             ),
-            answer,
+            answerTo(request),
           ),
         { uninterruptible: true },
       )
