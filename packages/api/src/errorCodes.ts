@@ -3,6 +3,7 @@ export const errorCodes = {
   BadRequest: {
     status: 400,
     codes: {
+      API_KEY_LIMIT_REACHED: "the account has as many active API keys as it may have",
       ATTACHMENT_NOT_FOUND: "an attachment id in the body does not exist",
       DOMAIN_NOT_VERIFIED: "the domain of the new mailbox, or of the sending one, is not VERIFIED",
       DRAFT_LIMIT_REACHED: "the account has as many drafts as it may have",

@@ -204,6 +204,8 @@ export const wireErrors = ({ baseUrl, billing }: WireErrorSettings) => {
       badRequest("INVALID_SIGNATURE", "The signature of this request is missing, wrong or too old"),
     RelayRefused: (e: Of<"RelayRefused">) =>
       badRequest("RELAY_REFUSED", `The mail was refused for ${e.recipients.join(", ")}: ${e.answer}`),
+    ApiKeyLimitReached: (e: Of<"ApiKeyLimitReached">) =>
+      badRequest("API_KEY_LIMIT_REACHED", `An account has room for ${e.limit} active keys. Revoke one first`),
     WebhookLimitReached: (e: Of<"WebhookLimitReached">) =>
       badRequest("WEBHOOK_LIMIT_REACHED", `An account has room for ${e.limit} webhooks. Delete one first`),
     WebhookNotActive: (e: Of<"WebhookNotActive">) =>

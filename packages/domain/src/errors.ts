@@ -92,6 +92,10 @@ export class RelayRefused extends Data.TaggedError("RelayRefused")<{
   readonly command?: "MAIL FROM" | "DATA"
   readonly recipients: ReadonlyArray<string>
 }> {}
+/** The account has `limit` active API keys. */
+export class ApiKeyLimitReached extends Data.TaggedError("ApiKeyLimitReached")<{
+  readonly limit: number
+}> {}
 export class WebhookLimitReached extends Data.TaggedError("WebhookLimitReached")<{
   readonly limit: number
 }> {}
@@ -331,6 +335,7 @@ export type MailroomError =
   | NoInvitation
   | InvalidSignature
   | RelayRefused
+  | ApiKeyLimitReached
   | WebhookLimitReached
   | DraftLimitReached
   | WebhookNotActive
@@ -412,6 +417,7 @@ export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
   NoInvitation: 400,
   InvalidSignature: 400,
   RelayRefused: 400,
+  ApiKeyLimitReached: 400,
   WebhookLimitReached: 400,
   DraftLimitReached: 400,
   WebhookNotActive: 400,

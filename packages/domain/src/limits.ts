@@ -191,6 +191,10 @@ export const WEBHOOK_TIMEOUT = 15 * SECOND
 export const WEBHOOK_MAX_FAILED_DELIVERIES = 10
 /** custom headers of a webhook (spec: decisions.webhook.headers-10) */
 export const WEBHOOK_MAX_HEADERS = 10
+/** active keys of an account (docs/decisions/0065) */
+export const API_KEYS_MAX_PER_ACCOUNT = 500
+/** how long a revoked key is listed: as long as the audit trail has its revocation (spec: keys.audit.kept) */
+export const REVOKED_KEY_KEPT_FOR = 400 * DAY
 /** docs/decisions/0016 */
 export const WEBHOOKS_MAX_PER_ACCOUNT = 100
 /** docs/decisions/0016: how long the previous secret still signs */

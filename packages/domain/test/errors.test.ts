@@ -15,6 +15,7 @@ const table: { readonly [status: number]: ReadonlyArray<MailroomError["_tag"]> }
     "NobodyToAnswer",
     "InvalidSignature",
     "RelayRefused",
+    "ApiKeyLimitReached",
     "WebhookLimitReached",
     "WebhookNotActive",
     "EventExpired",

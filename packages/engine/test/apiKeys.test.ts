@@ -1,8 +1,9 @@
 /** Creating and revoking API keys (docs/specification/keys.md). */
 import { describe, expect } from "@effect/vitest"
-import type { AccountState, KeyId, MailboxId } from "@mailroom/domain"
-import { ApiKeys, Authentication } from "@mailroom/engine"
+import { type AccountState, type ApiKeyRecord, KeyId, type MailboxId } from "@mailroom/domain"
+import { ApiKeys, ApiKeyStore, Authentication, Retention } from "@mailroom/engine"
 import { Effect, Either, TestClock } from "effect"
+import { randomUUID } from "node:crypto"
 import { suspendAccount } from "./support/changes.js"
 import { takingTurns } from "./support/concurrency.js"
 import { refused } from "./support/refused.js"
@@ -78,6 +79,81 @@ describe("creating a key", () => {
   )
 })
 
+describe("the keys of an account", () => {
+  /** Stores copies of a key, as if they had been created a second later. */
+  const addCopies = (count: number, over: Partial<ApiKeyRecord>) => (of: ApiKeyRecord) =>
+    Effect.gen(function* () {
+      const store = yield* ApiKeyStore
+      for (let n = 0; n < count; n++) {
+        const id = KeyId.make(randomUUID())
+        yield* store.insert({ ...of, ...over, id, hash: id, createdAt: of.createdAt + 1000 })
+      }
+    })
+
+  const listed = (owner: Owner) => Effect.flatMap(ApiKeys, (keys) => Effect.flatMap(as(owner), keys.list))
+
+  rule(
+    "are 500 active ones at most; revoked ones do not count",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const { record } = yield* create(owner)
+      yield* addCopies(498, {})(record)
+      yield* addCopies(10, { revokedAt: 0 })(record)
+      expect(yield* refused(create(owner))).toMatchObject({ _tag: "ApiKeyLimitReached", limit: 500 })
+      yield* revoke(owner, record.id)
+      yield* create(owner)
+      expect(yield* refused(create(owner))).toMatchObject({ _tag: "ApiKeyLimitReached" })
+    }),
+  )
+
+  ruleWith(takingTurns)(
+    "are 500 active ones at most, also when several are created at the same time",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const { record } = yield* create(owner)
+      yield* addCopies(497, {})(record)
+      const made = yield* Effect.all(
+        Array.from({ length: 5 }, () => Effect.either(create(owner))),
+        {
+          concurrency: 5,
+        },
+      )
+      expect(made.filter(Either.isRight)).toHaveLength(1)
+    }),
+  )
+
+  rule(
+    "that are active are listed, however many were revoked since",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const { record } = yield* create(owner)
+      yield* addCopies(1100, { revokedAt: 0 })(record)
+      const all = yield* listed(owner)
+      expect(all.slice(0, 3)).toMatchObject([
+        { name: "made", enabled: true },
+        { name: "Default key", enabled: true },
+        { name: "made", enabled: false },
+      ])
+    }),
+  )
+
+  rule(
+    "that were revoked are listed for 400 days",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const { sweep } = yield* Retention
+      const { record } = yield* create(owner)
+      yield* revoke(owner, record.id)
+      yield* TestClock.adjust("400 days")
+      yield* sweep
+      expect(yield* listed(owner)).toHaveLength(2)
+      yield* TestClock.adjust("1 millis")
+      yield* sweep
+      expect(yield* listed(owner)).toMatchObject([{ name: "Default key" }])
+    }),
+  )
+})
+
 describe("a caller whose key is revoked, or whose session ended, since the request began", () => {
   rule(
     "gets no new key",
@@ -113,7 +189,7 @@ describe("revoking a key", () => {
       yield* revoke(owner, record.id)
       yield* revoke(owner, record.id)
       const keys = yield* ApiKeys
-      const [listed] = yield* keys.list(yield* as(owner))
+      const [, listed] = yield* keys.list(yield* as(owner))
       expect(listed).toMatchObject({ id: record.id, enabled: false })
     }),
   )

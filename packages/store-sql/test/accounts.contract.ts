@@ -305,7 +305,7 @@ export const accountsContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("lists keys newest first, revoked ones included", () =>
+      it.effect("lists active keys before revoked ones, each newest first, and counts the active ones", () =>
         Effect.gen(function* () {
           const keys = yield* ApiKeyStore
           const account = yield* storedAccount
@@ -314,7 +314,39 @@ export const accountsContract = (name: string, database: Database) =>
           const two = aKey(account.id)
           for (const key of [one, two, old]) yield* keys.insert(key)
           yield* keys.revoke(one.id, NOON)
-          expect((yield* keys.list(account.id)).map(({ id }) => id)).toEqual([two.id, one.id, old.id])
+          yield* keys.insert(aKey((yield* storedAccount).id))
+          expect((yield* keys.list(account.id)).map(({ id }) => id)).toEqual([two.id, old.id, one.id])
+          expect(yield* keys.countActive(account.id)).toBe(2)
+        }),
+      )
+
+      it.effect("lists at most 1,000 keys, and leaves out revoked ones first", () =>
+        Effect.gen(function* () {
+          const keys = yield* ApiKeyStore
+          const account = yield* storedAccount
+          const active = aKey(account.id, { createdAt: NOON - 1 })
+          yield* keys.insert(active)
+          const { run } = yield* Transactions
+          const revoked = Array.from({ length: 1000 }, () => aKey(account.id, { revokedAt: NOON }))
+          yield* run(Effect.forEach(revoked, keys.insert, { discard: true }))
+          const listed = yield* keys.list(account.id)
+          expect(listed).toHaveLength(1000)
+          expect(listed[0]).toEqual(active)
+        }),
+      )
+
+      it.effect("loses keys that were revoked before a time, a few at once", () =>
+        Effect.gen(function* () {
+          const keys = yield* ApiKeyStore
+          const account = yield* storedAccount
+          const early = NOON - 500 * DAY
+          const active = aKey(account.id)
+          yield* keys.insert(active)
+          for (const revokedAt of [early, early + 1, early + 2])
+            yield* keys.insert(aKey(account.id, { revokedAt }))
+          expect(yield* keys.removeRevoked(early + 2, 1)).toBe(1)
+          expect(yield* keys.removeRevoked(early + 2, 10)).toBe(1)
+          expect(yield* keys.list(account.id)).toMatchObject([active, { revokedAt: early + 2 }])
         }),
       )
 

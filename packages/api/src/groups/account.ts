@@ -179,7 +179,7 @@ export class KeysGroup extends HttpApiGroup.make("keys")
       .annotate(OpenApi.Summary, "List all keys")
       .annotate(
         OpenApi.Description,
-        "Newest first, including revoked keys. Shows the prefix of each key; its value cannot be read again.",
+        "The active keys, newest first, then those that were revoked in the last 400 days; 1,000 at most. Shows the prefix of each key; its value cannot be read again.",
       ),
   )
   .add(
@@ -191,7 +191,7 @@ export class KeysGroup extends HttpApiGroup.make("keys")
       .annotate(OpenApi.Summary, "Create a key")
       .annotate(
         OpenApi.Description,
-        "With `mailboxIds` the key reaches these mailboxes only; without, it has full access. `permissions` limits what it may do there. A key cannot create a key that may do more than itself. No other response shows the value. A session cookie works too, to replace a lost key.",
+        "With `mailboxIds` the key reaches these mailboxes only; without, it has full access. `permissions` limits what it may do there. A key cannot create a key that may do more than itself. No other response shows the value. A session cookie works too, to replace a lost key. An account has at most 500 active keys: 400 `API_KEY_LIMIT_REACHED`.",
       ),
   )
   .add(

@@ -92,6 +92,11 @@ export class AlreadyPaidError extends ConflictError {
   declare readonly body: Conflict
 }
 
+/** 400 `API_KEY_LIMIT_REACHED`: the account has as many active API keys as it may have. */
+export class ApiKeyLimitReachedError extends BadRequestError {
+  declare readonly body: BadRequest
+}
+
 /** 409 `ATTACHMENT_IN_USE`: the file belongs to a message or a draft, and is deleted with it. */
 export class AttachmentInUseError extends ConflictError {
   declare readonly body: Conflict
@@ -619,6 +624,7 @@ export const codeClasses = {
   ACCOUNT_SUSPENDED: AccountSuspendedError,
   ADDRESS_TAKEN: AddressTakenError,
   ALREADY_PAID: AlreadyPaidError,
+  API_KEY_LIMIT_REACHED: ApiKeyLimitReachedError,
   ATTACHMENT_IN_USE: AttachmentInUseError,
   ATTACHMENT_NOT_FOUND: AttachmentNotFoundError,
   BILLING_DISABLED: BillingDisabledError,

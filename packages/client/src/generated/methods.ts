@@ -279,8 +279,8 @@ export class AccountMethods extends Resource {
 export class KeysMethods extends Resource {
   /**
    * List all keys.
-   * Newest first, including revoked keys. Shows the prefix of each key; its value cannot be read again. Needs
-   * full access and `read` or `manage`.
+   * The active keys, newest first, then those that were revoked in the last 400 days; 1,000 at most. Shows
+   * the prefix of each key; its value cannot be read again. Needs full access and `read` or `manage`.
    */
   list(options?: RequestOptions): List<ApiKey, KeysListResult> {
     return this.transport.list("keys.list", [], {}, options)
@@ -290,7 +290,8 @@ export class KeysMethods extends Resource {
    * Create a key.
    * With `mailboxIds` the key reaches these mailboxes only; without, it has full access. `permissions` limits
    * what it may do there. A key cannot create a key that may do more than itself. No other response shows the
-   * value. A session cookie works too, to replace a lost key. Needs full access and `manage`.
+   * value. A session cookie works too, to replace a lost key. An account has at most 500 active keys: 400
+   * `API_KEY_LIMIT_REACHED`. Needs full access and `manage`.
    */
   create(body: CreateKeyBody, options?: RequestOptions): Call<CreatedKey> {
     return this.transport.call("keys.create", [], { body }, options)

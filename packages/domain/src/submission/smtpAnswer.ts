@@ -44,6 +44,7 @@ const limited = (text: string, retryAfter: number): SmtpAnswer =>
 type NeverOfASend =
   | "AlreadyPaid"
   | "AlreadyTaken"
+  | "ApiKeyLimitReached"
   | "AttachmentInDraft"
   | "AttachmentInUse"
   | "BillingDisabled"

@@ -1,5 +1,7 @@
 /** Creates, lists and revokes API keys (docs/specification/keys.md). */
 import {
+  API_KEYS_MAX_PER_ACCOUNT,
+  ApiKeyLimitReached,
   byCaller,
   type ApiKey,
   type ApiKeyRecord,
@@ -38,12 +40,13 @@ const manage: NeededPermissions = ["manage"]
 export class ApiKeys extends Context.Tag("@mailroom/ApiKeys")<
   ApiKeys,
   {
-    /** All keys of the account, revoked ones included, newest first. */
+    /** The active keys of the account, then those that were revoked in the last 400 days, each newest first; at most 1,000. */
     readonly list: (principal: Principal) => Effect.Effect<ReadonlyArray<ApiKey>>
     /**
      * `mailboxIds` null is full access; without `permissions` the key gets the default of its scope. The key's value is
      * returned here and never again. `PermissionDenied`: the new key may do more than its creator. `Unauthenticated`: the creator's
-     * credential was revoked since the request began; a thief would keep a request open until then.
+     * credential was revoked since the request began; a thief would keep a request open until then. `ApiKeyLimitReached`: the account
+     * has 500 active keys.
      */
     readonly create: (
       principal: Principal,
@@ -54,7 +57,7 @@ export class ApiKeys extends Context.Tag("@mailroom/ApiKeys")<
       },
     ) => Effect.Effect<
       { readonly key: string; readonly record: ApiKeyRecord },
-      InvalidInput | PermissionDenied | NotFound | Unauthenticated
+      ApiKeyLimitReached | InvalidInput | PermissionDenied | NotFound | Unauthenticated
     >
     /**
      * Revokes a key at once. A second call changes nothing. A key that is scoped or may not manage can only revoke itself. `LastFullKey`: a key
@@ -106,6 +109,8 @@ export class ApiKeys extends Context.Tag("@mailroom/ApiKeys")<
             Effect.gen(function* () {
               yield* lockAccount(accounts, account.id)
               yield* credentials.confirm(principal)
+              if ((yield* keys.countActive(account.id)) >= API_KEYS_MAX_PER_ACCOUNT)
+                return yield* new ApiKeyLimitReached({ limit: API_KEYS_MAX_PER_ACCOUNT })
               yield* keys.insert(made.record)
               yield* audit.record({
                 ...byCaller(principal),

@@ -11,12 +11,14 @@ import {
   RATE_LIMIT_KEPT_FOR,
   SIGN_IN_NETWORK_TTL,
   REMOVED_SEND_KEPT_FOR,
+  REVOKED_KEY_KEPT_FOR,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { Integrity } from "../integrity/Integrity.js"
 import { JobQueue } from "../jobs/JobQueue.js"
 import { ReservedNameStore } from "../ports/stores/AccountRemovalStore.js"
 import { MailTokenStore, SessionStore } from "../ports/stores/AccountStore.js"
+import { ApiKeyStore } from "../ports/stores/ApiKeyStore.js"
 import { AuditStore } from "../ports/stores/AuditStore.js"
 import { CheckoutStore } from "../ports/stores/CheckoutStore.js"
 import { CorrespondentStore } from "../ports/stores/CorrespondentStore.js"
@@ -63,6 +65,7 @@ export class Retention extends Context.Tag("@mailroom/Retention")<
       const tokens = yield* MailTokenStore
       const checkouts = yield* CheckoutStore
       const invitations = yield* InvitationStore
+      const keys = yield* ApiKeyStore
       const names = yield* ReservedNameStore
       const networks = yield* SignInNetworkStore
       const rates = yield* RateLimitStore
@@ -90,6 +93,7 @@ export class Retention extends Context.Tag("@mailroom/Retention")<
         // Deliveries before events: a delivery that can be listed still has its event.
         (now) => webhooks.pruneDeliveries(now - EVENT_RETENTION, STEP),
         (now) => events.prune(now - EVENT_RETENTION, STEP),
+        (now) => keys.removeRevoked(now - REVOKED_KEY_KEPT_FOR, STEP),
         (now) => audit.removeBefore(now - AUDIT_KEPT_FOR, STEP),
       ]
       let nextSweepAt: Instant = 0

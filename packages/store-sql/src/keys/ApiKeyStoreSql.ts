@@ -1,11 +1,13 @@
 /** API keys in SQL, found by their hash. `mailbox_ids` is null for full access, `permissions` for the default. */
 import * as SqlClient from "@effect/sql/SqlClient"
-import { ApiKeyRecord, KeyId, MailboxId, Permission } from "@mailroom/domain"
+import type * as Statement from "@effect/sql/Statement"
+import { type AccountId, ApiKeyRecord, KeyId, MailboxId, Permission } from "@mailroom/domain"
 import { ApiKeyStore } from "@mailroom/engine"
 import { Array, Effect, Layer, Option, Schema } from "effect"
 import { accounts } from "../accounts/AccountStoreSql.js"
 import { insertInto, isAmong } from "../database/batches.js"
 import { JsonText } from "../database/columns.js"
+import { removeSome } from "../database/removeSome.js"
 import { all, first, rowsOf, run, table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 
@@ -41,6 +43,21 @@ const make = (sql: SqlClient.SqlClient): ApiKeyStore["Type"] => {
   const selected = sql.literal(keys.selection)
   const selectedWithAccounts = sql.literal(`${keys.selectionOf("k")}, ${accounts.selectionOf("a", ACCOUNT)}`)
   const insert = insertInto(sql, keys)
+  const newest = (accountId: AccountId, isRevoked: boolean, max: number) =>
+    all(
+      keys,
+      sql`SELECT ${selected} FROM api_keys
+        WHERE account_id = ${accountId} AND revoked_at ${isRevoked ? sql`IS NOT NULL` : sql`IS NULL`}
+        ORDER BY created_at DESC, id DESC LIMIT ${max}`,
+    )
+  const countActive = (accountId: AccountId, which: Statement.Fragment) =>
+    Effect.map(
+      first(
+        counted,
+        sql`SELECT count(*) AS count FROM api_keys WHERE account_id = ${accountId} AND revoked_at IS NULL${which}`,
+      ),
+      Option.match({ onNone: () => 0, onSome: ({ count }) => count }),
+    )
   return {
     insert: (key) => insert([key]),
     byHash: (hash) =>
@@ -59,21 +76,18 @@ const make = (sql: SqlClient.SqlClient): ApiKeyStore["Type"] => {
             (active) => active.map(({ id }) => id),
           ),
     list: (accountId) =>
-      all(
-        keys,
-        sql`SELECT ${selected} FROM api_keys WHERE account_id = ${accountId}
-          ORDER BY created_at DESC, id DESC LIMIT ${LIST_MAX}`,
-      ),
+      Effect.gen(function* () {
+        const active = yield* newest(accountId, false, LIST_MAX)
+        const revoked = yield* newest(accountId, true, LIST_MAX - active.length)
+        return [...active, ...revoked]
+      }),
+    countActive: (accountId) => countActive(accountId, sql``),
     countActiveFull: (accountId) =>
-      Effect.map(
-        first(
-          counted,
-          sql`SELECT count(*) AS count FROM api_keys
-            WHERE account_id = ${accountId} AND revoked_at IS NULL AND mailbox_ids IS NULL
-              AND (permissions IS NULL OR permissions LIKE '%"manage"%')`,
-        ),
-        Option.match({ onNone: () => 0, onSome: ({ count }) => count }),
+      countActive(
+        accountId,
+        sql` AND mailbox_ids IS NULL AND (permissions IS NULL OR permissions LIKE '%"manage"%')`,
       ),
+    removeRevoked: (start, limit) => removeSome(sql, "api_keys", "id", sql`revoked_at < ${start}`, limit),
     // Revoking a key twice keeps the first time.
     revoke: (id, at) =>
       run(sql`UPDATE api_keys SET revoked_at = ${at} WHERE id = ${id} AND revoked_at IS NULL`),

@@ -6,6 +6,7 @@ import { type Dialect, dialectOf } from "../dialect.js"
 import { accountRemoval } from "./accountRemoval.js"
 import { accountTables } from "./accounts.js"
 import { adminIndexes } from "./admin.js"
+import { apiKeyIndexes } from "./apiKeys.js"
 import { attachmentTextTable } from "./attachmentTexts.js"
 import { billingIndexes } from "./billing.js"
 import { bodyColumns } from "./bodies.js"
@@ -101,6 +102,7 @@ const migrations = {
   "0037_claimants": statements(claimantColumn),
   "0038_pass_on_jobs": statements(passOnJobs),
   "0039_large_answers": statements(() => largeAnswers),
+  "0040_api_keys": statements(() => apiKeyIndexes),
 }
 
 /** The table of the migrations that have run. */
