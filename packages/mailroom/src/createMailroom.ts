@@ -123,7 +123,13 @@ export const createMailroom = async (options: MailroomOptions = {}): Promise<Run
   const run = <A, E>(
     effect: Effect.Effect<A, E, ManagedRuntime.ManagedRuntime.Context<typeof runtime>>,
   ): Promise<A> => settled(runtime.runPromiseExit(effect))
-  const context = await run(Effect.context<EmbeddedAccount | Events | Mailboxes | Messages | Receiver>())
+  const context = await run(
+    Effect.context<EmbeddedAccount | Events | Mailboxes | Messages | Receiver>(),
+  ).catch(async (error: unknown) => {
+    // What has started until then is stopped, and leaves the database to the next start.
+    await runtime.dispose()
+    throw error
+  })
   const mailboxes = Context.get(context, Mailboxes)
   const messages = Context.get(context, Messages)
   const events = Context.get(context, Events)

@@ -2,6 +2,9 @@
 import { plainMail, deliver } from "@mailroom/test-services"
 import { Effect } from "effect"
 import { createMailroom, type IncomingMail, Refused, type RunningMailroom } from "mailroom"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 
 const ADDRESS = "agent@mailroom.localhost"
@@ -138,6 +141,18 @@ describe("createMailroom", () => {
         /^Mail cannot be received on 127\.0\.0\.1:\d+ \(EADDRINUSE\)\. Another program/,
       ),
     })
+  })
+
+  it("starts in a folder in which a start failed because of its port", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "mailroom-start-"))
+    try {
+      const taken = createMailroom({ folder, receive: { port: mailroom.port ?? 0 } })
+      await expect(taken).rejects.toMatchObject({ _tag: "PortUnusable" })
+      await using again = await createMailroom({ folder, receive: { port: 0 } })
+      expect((await again.mailboxes.adopt("agent")).fullAddress).toBe(ADDRESS)
+    } finally {
+      await rm(folder, { recursive: true })
+    }
   })
 
   it("closes with `await using`, and refuses calls from then on", async () => {
