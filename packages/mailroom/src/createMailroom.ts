@@ -1,6 +1,6 @@
 /** Mailroom for programs that do not use Effect: the same services with promises. */
 import type { EventKind, Mailbox, MailboxId, Message, MessageFilter, ParkedEvent } from "@mailroom/domain"
-import { Cause, Context, Effect, Exit, Fiber, ManagedRuntime } from "effect"
+import { Cause, Context, Data, Effect, Exit, Fiber, ManagedRuntime } from "effect"
 import { EmbeddedAccount } from "./EmbeddedAccount.js"
 import { type Event, Events, type ReceivedMail } from "./Events.js"
 import { Mailboxes } from "./Mailboxes.js"
@@ -58,7 +58,10 @@ export interface Handling {
   readonly stop: () => Promise<void>
 }
 
-/** An embedded Mailroom. Its calls reject with `Refused` or `StorageUnavailable`. */
+/** `close` has ended this Mailroom. */
+export class MailroomClosed extends Data.TaggedError("MailroomClosed")<{ readonly message: string }> {}
+
+/** An embedded Mailroom. Its calls reject with `Refused` or `StorageUnavailable`, and after `close` with `MailroomClosed`. */
 export interface RunningMailroom extends AsyncDisposable {
   /** the port that takes mail; null: mail is received nowhere */
   readonly port: number | null
@@ -102,11 +105,14 @@ export interface RunningMailroom extends AsyncDisposable {
   readonly parked: (name?: string) => Promise<ReadonlyArray<ParkedEvent>>
   /** Tries parked events again, and returns how many they are. */
   readonly retryParked: (name?: string) => Promise<number>
-  /** Ends the handlers, the receiver and the background work, and closes the storage. */
+  /** Ends the handlers, the receiver and the background work, and closes the storage. Further calls wait for the same end. */
   readonly close: () => Promise<void>
 }
 
 const DEFAULT_NAME = "default"
+
+const closed = () =>
+  new MailroomClosed({ message: "This Mailroom is closed. Start another one with `createMailroom`" })
 
 /** The value of a run, or its error itself instead of one that wraps it. */
 const settled = async <A, E>(exit: Promise<Exit.Exit<A, E>>): Promise<A> =>
@@ -120,9 +126,10 @@ const settled = async <A, E>(exit: Promise<Exit.Exit<A, E>>): Promise<A> =>
 /** Starts Mailroom in this process. Rejects with the reason when it cannot start. */
 export const createMailroom = async (options: MailroomOptions = {}): Promise<RunningMailroom> => {
   const runtime = ManagedRuntime.make(Mailroom.layer(options))
+  let isClosed = false
   const run = <A, E>(
     effect: Effect.Effect<A, E, ManagedRuntime.ManagedRuntime.Context<typeof runtime>>,
-  ): Promise<A> => settled(runtime.runPromiseExit(effect))
+  ): Promise<A> => (isClosed ? Promise.reject(closed()) : settled(runtime.runPromiseExit(effect)))
   const context = await run(
     Effect.context<EmbeddedAccount | Events | Mailboxes | Messages | Receiver>(),
   ).catch(async (error: unknown) => {
@@ -164,8 +171,14 @@ export const createMailroom = async (options: MailroomOptions = {}): Promise<Run
     })
 
   const handling = new Set<Fiber.RuntimeFiber<never, unknown>>()
+  let closing: Promise<void> | undefined
 
   const onEvent: RunningMailroom["onEvent"] = (handler, { name = DEFAULT_NAME, ...given } = {}) => {
+    if (closing !== undefined) {
+      const stopped = Promise.reject(closed())
+      stopped.catch(() => undefined)
+      return { stopped, stop: async () => undefined }
+    }
     const consumed = events.consume(
       name,
       (event) => called((handlerContext) => handler(withPromises(event), handlerContext)),
@@ -174,19 +187,22 @@ export const createMailroom = async (options: MailroomOptions = {}): Promise<Run
     const fiber = runtime.runFork(consumed)
     handling.add(fiber)
     const ending = async () => {
-      const ended = await run(Fiber.await(fiber))
+      const ended = await Effect.runPromise(Fiber.await(fiber))
       handling.delete(fiber)
       if (Exit.isFailure(ended) && !Cause.isInterruptedOnly(ended.cause)) throw Cause.squash(ended.cause)
     }
     const stopped = ending()
     stopped.catch(() => undefined)
-    return { stopped, stop: async () => void (await run(Fiber.interrupt(fiber))) }
+    return { stopped, stop: async () => void (await Effect.runPromise(Fiber.interrupt(fiber))) }
   }
 
-  const close = async () => {
-    await run(Fiber.interruptAll(handling))
+  const end = async () => {
+    // A handler may send its answer before it ends.
+    await Effect.runPromise(Fiber.interruptAll(handling))
+    isClosed = true
     await runtime.dispose()
   }
+  const close = () => (closing ??= end())
   return {
     port: Context.get(context, Receiver).port,
     dnsRecords: Context.get(context, EmbeddedAccount).dnsRecords,

@@ -21,5 +21,6 @@ export {
   type Handling,
   type IncomingEvent,
   type IncomingMail,
+  MailroomClosed,
   type RunningMailroom,
 } from "./createMailroom.js"

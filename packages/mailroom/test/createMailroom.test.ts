@@ -1,7 +1,7 @@
 /** Mailroom with promises, in this process and with a real SMTP client (docs/embedding.md). */
 import { plainMail, deliver } from "@mailroom/test-services"
 import { Effect } from "effect"
-import { createMailroom, type IncomingMail, Refused, type RunningMailroom } from "mailroom"
+import { createMailroom, type IncomingMail, MailroomClosed, Refused, type RunningMailroom } from "mailroom"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -163,6 +163,38 @@ describe("createMailroom", () => {
       expect(inner.port).toBeNull()
       expect((await inner.mailboxes.adopt("agent")).fullAddress).toBe(ADDRESS)
     }
-    await expect(kept.mailboxes.list()).rejects.toThrow()
+    await expect(kept.mailboxes.list()).rejects.toThrow(MailroomClosed)
+  })
+
+  it("closes once, and then says that it is closed", async () => {
+    const closed = await createMailroom({ receive: false })
+    const handling = closed.onMessage(() => undefined)
+    await Promise.all([closed.close(), closed.close()])
+    await closed.close()
+    await handling.stop()
+    await handling.stopped
+    const error: unknown = await closed.mailboxes.adopt("agent").catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(MailroomClosed)
+    expect(error).toBeInstanceOf(Error)
+    expect(error).toMatchObject({ message: expect.stringMatching(/^This Mailroom is closed/) })
+    const late = closed.onMessage(() => undefined)
+    await expect(late.stopped).rejects.toThrow(MailroomClosed)
+    await late.stop()
+  })
+
+  it("sends the answer of a handler that ends while it closes", async () => {
+    const inner = await createMailroom({ receive: { port: 0 } })
+    await inner.mailboxes.adopt("agent")
+    const begun = deferred<undefined>()
+    const answered = deferred<unknown>()
+    inner.onMessage(async (mail, { signal }) => {
+      begun.resolve(undefined)
+      await new Promise((resolve) => signal.addEventListener("abort", resolve))
+      answered.resolve(await mail.reply("I close now."))
+    })
+    await delivered(inner, "last")
+    await begun.promise
+    await inner.close()
+    expect(await answered.promise).toMatchObject({ kind: "sent" })
   })
 })
