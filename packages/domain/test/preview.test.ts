@@ -29,12 +29,14 @@ describe("previews", () => {
     expect(previewOfMessage({ ...message, extractedText: null }).bodyText).toBe("New > Old")
   })
 
+  it("lists.previews: the text of the HTML of a mail that is HTML alone", () => {
+    const html = { bodyText: null, bodyHtml: "<p>Hello <b>Bob</b>!</p><p>Tea?</p>" }
+    expect(previewOfDraft(html)).toEqual({ bodyText: "Hello Bob! Tea?", bodyHtml: null, truncated: true })
+    expect(previewOfMessage({ ...message, ...html, extractedText: null }).bodyText).toBe("Hello Bob! Tea?")
+  })
+
   it("lists.previews: null for a mail without text", () => {
-    expect(previewOfDraft({ bodyText: null, bodyHtml: "<p>Hello</p>" })).toEqual({
-      bodyText: null,
-      bodyHtml: null,
-      truncated: true,
-    })
+    expect(previewOfDraft({ bodyText: null, bodyHtml: null }).bodyText).toBeNull()
   })
 
   it("lists.previews: one line that begins with the text, in whole characters", () => {

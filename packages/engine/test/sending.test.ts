@@ -20,6 +20,21 @@ const name = (owner: Owner, displayName: string) =>
 
 describe("a send", () => {
   rule(
+    "of HTML alone keeps its bodies as they are, and has the text of its HTML as new text",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const html = "<p>Good <b>morning</b>.</p><p>Tea?</p>"
+      const sent = yield* send(owner, { bodyText: undefined, bodyHtml: html })
+      expect(sent.content).toMatchObject({
+        bodyText: null,
+        bodyHtml: html,
+        extractedText: "Good morning.\nTea?",
+      })
+      expect((yield* send(owner, { bodyHtml: html })).content.extractedText).toBeNull()
+    }),
+  )
+
+  rule(
     "is SENT when the relay accepted it, with the fields of the request",
     Effect.gen(function* () {
       const owner = yield* paying()

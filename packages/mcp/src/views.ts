@@ -102,12 +102,17 @@ const linksOf = ({ links }: Message, text: string): string => {
 export const formats = ["text", "new", "html", "headers"] as const
 export type Format = (typeof formats)[number]
 
+/** What its author wrote, without quotes. */
+export const newTextOf = ({ extractedText, bodyText }: Message | MessageListItem): string =>
+  extractedText ?? bodyText ?? ""
+
 const bodyOf = (message: Message, format: Format): string => {
   switch (format) {
     case "text":
-      return message.bodyText ?? ""
+      // A sent mail that is HTML alone has its text in `extractedText` only.
+      return message.bodyText === null ? newTextOf(message) : message.bodyText
     case "new":
-      return message.extractedText ?? message.bodyText ?? ""
+      return newTextOf(message)
     case "html":
       return message.bodyHtml ?? ""
     case "headers":

@@ -89,6 +89,20 @@ describe("each tool", () => {
     })
   })
 
+  it("get_message, get_thread: the text of a sent mail that is HTML alone", async () => {
+    const { client, mailroom, mailboxId } = await newAgent()
+    const { message } = await mailroom.messages.send(mailboxId, {
+      to: ["bob@sender.dev"],
+      subject: "Offer",
+      bodyHtml: "<p>Ten <b>euros</b>.</p>",
+    })
+    if (message === undefined) throw new Error("The mail was not sent")
+    const { id: messageId, threadId } = message
+    for (const format of ["text", "new"])
+      expect((await call(client, "get_message", { messageId, format })).content).toContain("Ten euros.")
+    expect((await call(client, "get_thread", { threadId })).content).toContain("Ten euros.")
+  })
+
   it("get_message in parts and formats: the parts make the text", async () => {
     const { client, address } = await newAgent()
     const text = Array.from({ length: 2_000 }, (_, line) => `Line ${line} of the report.`).join("\r\n")

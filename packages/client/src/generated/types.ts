@@ -1374,7 +1374,10 @@ export interface Message {
   readonly bodyText: string | null
   /** the HTML part; null when there is none */
   readonly bodyHtml: string | null
-  /** new text of the author, without quotes and signature; null without text */
+  /**
+   * new text of the author, without quotes and signature; of a sent message without a text part the text of
+   * its HTML, of its first 512 kB; null without text
+   */
   readonly extractedText: string | null
   /** whether it has attachments */
   readonly hasAttachments: boolean
@@ -1605,7 +1608,10 @@ export interface MessageListItem {
   readonly bodyText: string | null
   /** the HTML part; null when there is none */
   readonly bodyHtml: string | null
-  /** new text of the author, without quotes and signature; null without text */
+  /**
+   * new text of the author, without quotes and signature; of a sent message without a text part the text of
+   * its HTML, of its first 512 kB; null without text
+   */
   readonly extractedText: string | null
   /** whether it has attachments */
   readonly hasAttachments: boolean
@@ -2355,7 +2361,10 @@ export interface FoundMessage {
   readonly bodyText: string | null
   /** the HTML part; null when there is none */
   readonly bodyHtml: string | null
-  /** new text of the author, without quotes and signature; null without text */
+  /**
+   * new text of the author, without quotes and signature; of a sent message without a text part the text of
+   * its HTML, of its first 512 kB; null without text
+   */
   readonly extractedText: string | null
   /** whether it has attachments */
   readonly hasAttachments: boolean

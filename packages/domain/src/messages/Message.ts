@@ -113,7 +113,7 @@ export const MessageContent = Schema.Struct({
   bodyHtml: described(Schema.NullOr(Schema.String), "the HTML part; null when there is none"),
   extractedText: described(
     Schema.NullOr(Schema.String),
-    "new text of the author, without quotes and signature; null without text",
+    "new text of the author, without quotes and signature; of a sent message without a text part the text of its HTML, of its first 512 kB; null without text",
   ),
   hasAttachments: described(Schema.Boolean, "whether it has attachments"),
   attachmentsDropped: described(Schema.Boolean, "whether attachments were dropped"),

@@ -1,6 +1,7 @@
 /** Previews: what a list shows of a mail instead of its bodies, for readers of few bytes (docs/decisions/0079). */
 import type { DraftListItem } from "../drafts/Draft.js"
 import { type MessageListItem, truncated } from "./Message.js"
+import { textOf } from "./textOf.js"
 
 /** Characters of a preview's text; more than a row of a list is wide. */
 export const PREVIEW_MAX_LENGTH = 200
@@ -21,7 +22,7 @@ type DraftBodies = Pick<DraftListItem, "bodyText" | "bodyHtml" | "truncated">
 
 export const previewOfDraft = <Item extends DraftBodies>(draft: Item): Item & DraftBodies => ({
   ...draft,
-  bodyText: beginningOf(draft.bodyText),
+  bodyText: beginningOf(textOf(draft)),
   bodyHtml: null,
   truncated: true,
 })
@@ -31,10 +32,11 @@ type MessageBodies = DraftBodies & Pick<MessageListItem, "extractedText" | "link
 
 /** The text is that of its author, where it has such, without what it quotes. */
 export const previewOfMessage = <Item extends MessageBodies>(message: Item): Item & MessageBodies => {
-  const { bodyText, extractedText } = message
+  const { extractedText } = message
+  const hasNew = extractedText !== null && extractedText.trim() !== ""
   return {
     ...message,
-    bodyText: beginningOf(extractedText === null || extractedText.trim() === "" ? bodyText : extractedText),
+    bodyText: beginningOf(hasNew ? extractedText : textOf(message)),
     bodyHtml: null,
     extractedText: null,
     links: [],

@@ -1,5 +1,6 @@
 /** What of a message is searched: the words of each field, and its facts. Every index is built from it. */
 import { type Direction, type HeaderMap, type MessageContent, truncated } from "../messages/Message.js"
+import { textOf } from "../messages/textOf.js"
 import type { ThreadId } from "../ids.js"
 import type { Instant } from "../time.js"
 import type { SearchedMessage } from "./evaluate.js"
@@ -48,64 +49,9 @@ export interface SearchableMessage {
   readonly sizeBytes: number
 }
 
-/** The start of a tag, with its name when no reader sees the content of the element. */
-const TAG = /<(?:(style|script|title)\b|[a-z/!])/iy
-const ENTITY = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos|nbsp));/gi
-const NAMED: Readonly<Record<string, string>> = {
-  amp: "&",
-  lt: "<",
-  gt: ">",
-  quot: '"',
-  apos: "'",
-  nbsp: " ",
-}
-
-const character = (code: number): string =>
-  code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : " "
-
-/** HTML without its tags, comments and unseen elements. Reads each character once. */
-const withoutTags = (html: string): string => {
-  const lower = html.toLowerCase()
-  const parts: Array<string> = []
-  let position = 0
-  for (;;) {
-    const open = html.indexOf("<", position)
-    if (open === -1) break
-    parts.push(html.slice(position, open))
-    TAG.lastIndex = open
-    const tag = TAG.exec(html)
-    if (tag === null) {
-      parts.push("<")
-      position = open + 1
-      continue
-    }
-    const isComment = html.startsWith("<!--", open)
-    const unseen = tag[1]?.toLowerCase()
-    const content = unseen === undefined ? open : lower.indexOf(`</${unseen}`, open)
-    const end = content === -1 ? -1 : html.indexOf(isComment ? "-->" : ">", content)
-    if (end === -1) return parts.join(" ")
-    position = end + 1
-  }
-  return [...parts, html.slice(position)].join(" ")
-}
-
-/** The words of HTML without a text part, as only sent mail has it: received mail has the text of its HTML already. */
-const textOfHtml = (html: string): string =>
-  withoutTags(html).replace(ENTITY, (_, decimal?: string, hex?: string, name?: string) =>
-    name === undefined
-      ? character(Number.parseInt(decimal ?? hex ?? "0", decimal === undefined ? 16 : 10))
-      : (NAMED[name.toLowerCase()] ?? " "),
-  )
-
 /** The text of a mail that is searched. */
-export const searchedBody = ({
-  bodyText,
-  bodyHtml,
-}: Pick<SearchableContent, "bodyText" | "bodyHtml">): string =>
-  bodyText === null || bodyText === ""
-    ? // Twice the limit of the text: tags take room too.
-      truncated(textOfHtml(truncated(bodyHtml ?? "", 2 * SEARCHED_BODY_MAX_LENGTH)), SEARCHED_BODY_MAX_LENGTH)
-    : truncated(bodyText, SEARCHED_BODY_MAX_LENGTH)
+export const searchedBody = (bodies: Pick<SearchableContent, "bodyText" | "bodyHtml">): string =>
+  truncated(textOf(bodies) ?? "", SEARCHED_BODY_MAX_LENGTH)
 
 const headerText = (headers: HeaderMap, name: string): string => {
   const value = headers[name] ?? ""

@@ -15,6 +15,7 @@ import {
   type OutgoingCalendar,
   type ReplyLinks,
   type SendBody,
+  textOf,
   timestamp,
   viewAttachment,
 } from "@mailroom/domain"
@@ -103,7 +104,8 @@ export const outboundContent = (outgoing: Outgoing): MessageContent => {
     subject: body.subject,
     bodyText: body.bodyText ?? null,
     bodyHtml: body.bodyHtml ?? null,
-    extractedText: null,
+    // Those who read no HTML read this instead, such as tools of MCP.
+    extractedText: (body.bodyText ?? "") === "" ? textOf(body) : null,
     hasAttachments: attachments.length > 0,
     attachmentsDropped: false,
     attachmentsDroppedReason: null,

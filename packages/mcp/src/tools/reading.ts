@@ -7,7 +7,7 @@ import { beginningOf, partOf } from "../parts.js"
 import { fitting } from "../result.js"
 import * as s from "../schemas.js"
 import { tool } from "../tool.js"
-import { formats, lineOf, lines, listed, readMessage } from "../views.js"
+import { formats, lineOf, lines, listed, newTextOf, readMessage } from "../views.js"
 
 /** Messages of a page, at most: fewer when their subjects or labels are long. */
 const PAGE = 20
@@ -141,8 +141,7 @@ export const getThread = tool({
       const room = Math.floor(THREAD_MAX_BYTES / Math.max(1, messages.length))
       // Each text has a fence of its own: none can end in the beginning of another's message.
       const texts = messages.map(
-        (message, index) =>
-          `${index + 1}. ${lineOf(message)}\n${beginningOf(message.extractedText ?? message.bodyText ?? "", room)}`,
+        (message, index) => `${index + 1}. ${lineOf(message)}\n${beginningOf(newTextOf(message), room)}`,
       )
       return {
         fields: {
