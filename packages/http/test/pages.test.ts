@@ -1,16 +1,18 @@
 /** Health, the development outbox, documents and metrics: who sees them, and what they contain. */
 import { describe, it } from "@effect/vitest"
 import { errorCodes, openApiDocument } from "@mailroom/api"
+import { WAIT_MAX } from "@mailroom/domain"
 import { DevelopmentOutbox, Engine, StorageFailure, WriteCheckStore } from "@mailroom/engine"
 import { Readiness } from "@mailroom/http"
 import { ADMIN_TOKEN, InMemoryHttp, inMemoryPorts } from "@mailroom/testing"
-import { Context, Effect, Layer, Option } from "effect"
+import { Array, Context, Effect, Fiber, Layer, Option, TestClock } from "effect"
 import { createHash } from "node:crypto"
 import { readdir } from "node:fs/promises"
 import { expect } from "vitest"
-import { signUp } from "./support/accounts.js"
+import { owner, signUp } from "./support/accounts.js"
 import { endpoints } from "./support/contract.js"
 import { receive } from "./support/mail.js"
+import { ABSENT } from "./support/routes.js"
 import { inOneService, rule, ruleAlone } from "./support/service.js"
 
 type InMemoryPorts = Context.Context<Layer.Layer.Success<ReturnType<typeof inMemoryPorts>>>
@@ -277,6 +279,34 @@ inOneService((shared) => {
       }),
     )
   })
+
+  rule("every GET that /llms.txt and /skill.md show is answered, and one with a query is in order", () =>
+    Effect.gen(function* () {
+      const { open } = yield* InMemoryHttp
+      const { key, mailboxId } = yield* owner()
+      const shown = (yield* get("/llms.txt")).text + (yield* get("/skill.md")).text
+      const targets = [...shown.matchAll(/`GET (?:http:\/\/mailroom\.test)?(\/[^`]*)`/g)].map(
+        ([, path = ""]) =>
+          path.replace("/mailboxes/{id}", `/mailboxes/${mailboxId}`).replace(/\{[A-Za-z]+\}/g, ABSENT),
+      )
+      expect(targets.length).toBeGreaterThan(endpoints.filter(({ method }) => method === "GET").length)
+      const answering = yield* Effect.fork(
+        Effect.forEach(targets, (path) => open(`GET ${path}`, { key }), { concurrency: "unbounded" }),
+      )
+      yield* TestClock.adjust(`${WAIT_MAX} seconds`)
+      const answers = yield* Fiber.join(answering)
+      const wrong = yield* Effect.filter(Array.zip(targets, answers), ([path, answer]) =>
+        Effect.map(
+          Effect.promise(() => (answer.ok ? Promise.resolve("") : answer.text())),
+          (text) =>
+            path.includes("?")
+              ? !answer.ok
+              : answer.status === 405 || answer.status >= 500 || text.includes("ENDPOINT_NOT_FOUND"),
+        ),
+      )
+      expect(wrong.map(([path]) => path)).toEqual([])
+    }),
+  )
 
   describe("/metrics", () => {
     /** The sum of a metric's samples. */

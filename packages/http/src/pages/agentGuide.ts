@@ -3,6 +3,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Api, endpointsOf, openApiDocument, type PlacedEndpoint, referenceText } from "@mailroom/api"
+import { WAIT_MAX } from "@mailroom/domain"
 import { Settings } from "@mailroom/engine"
 import { Context, Effect, Option } from "effect"
 import { HttpSettings } from "../HttpSettings.js"
@@ -77,7 +78,7 @@ The API is at ${baseUrl}. Every request but signup needs \`Authorization: Bearer
 
 ## Wait for a mail, and read its code
 
-\`GET /v1/mailboxes/{id}/messages/wait?timeout=60&subject=code\` answers when a mail arrives that matches, with \`message: null\` when the time is over. Ask before you cause the mail, or pass \`since\` with the time before. \`message.codes\` has the login codes that were found, \`message.links\` the links.
+\`GET /v1/mailboxes/{id}/messages/wait?timeout=${WAIT_MAX}&subject=code\` answers when a mail arrives that matches, with \`message: null\` when the time is over. Ask before you cause the mail, or pass \`since\` with the time before. \`message.codes\` has the login codes that were found, \`message.links\` the links.
 
 ## Answer
 
