@@ -102,7 +102,7 @@ export const mcp: Part = [
   }),
   row("mcp.tools", "named as verb and noun", function* () {
     const tools = listAt(yield* resultOf(yield* agent(), LIST), "tools")
-    expect(tools).toHaveLength(18)
+    expect(tools).toHaveLength(20)
     for (const tool of tools)
       expect(tool).toMatchObject({
         name: expect.stringMatching(/^(?:whoami|[a-z]+(?:_[a-z]+)+)$/),

@@ -3,8 +3,15 @@ import { McpServer } from "@modelcontextprotocol/server"
 import { type Caller, clientOf } from "./Caller.js"
 import { registerResources } from "./resources.js"
 import type { Tool } from "./tool.js"
-import { createMailbox, listMailboxes, whoami } from "./tools/mailboxes.js"
-import { getAttachmentText, getMessage, getThread, listMessages, searchMessages } from "./tools/reading.js"
+import { createMailbox, getAccount, listMailboxes, whoami } from "./tools/mailboxes.js"
+import {
+  getAttachmentText,
+  getMessage,
+  getThread,
+  listMessages,
+  listThreads,
+  searchMessages,
+} from "./tools/reading.js"
 import {
   createDraft,
   forwardMessage,
@@ -19,11 +26,13 @@ import { claimMessage, completeMessage, updateMessage, waitForMessage } from "./
 /** All tools, in the order of `tools/list`. */
 const tools: ReadonlyArray<Tool> = [
   whoami,
+  getAccount,
   listMailboxes,
   createMailbox,
   listMessages,
   searchMessages,
   getMessage,
+  listThreads,
   getThread,
   waitForMessage,
   claimMessage,

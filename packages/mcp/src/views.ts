@@ -1,5 +1,5 @@
 /** Messages as results show them: fields that the service made, and apart from them the text that others wrote. */
-import type { Message, MessageListItem } from "@mailroom/client"
+import type { Message, MessageListItem, Thread } from "@mailroom/client"
 import type { ResourceLink } from "@modelcontextprotocol/server"
 import { inLine } from "./fence.js"
 import { beginningOf, CONTENT_MAX_BYTES, partOf, type TextPart } from "./parts.js"
@@ -47,12 +47,27 @@ const sender = ({ fromName, fromAddress }: MessageListItem | Message): string =>
 const shownOf = (all: ReadonlyArray<string>): string =>
   all.length > SHOWN ? `${all.slice(0, SHOWN).join(", ")}, … (${all.length})` : all.join(", ")
 
+const titleOf = (subject: string): string => (subject === "" ? "(no subject)" : subject)
+
 /** The line of a message in a list. */
 export const lineOf = (message: MessageListItem): string => {
   const who =
     message.direction === "INBOUND" ? sender(message) : `to ${message.toAddresses.slice(0, 3).join(", ")}`
-  return inLine(`${who}: ${message.subject === "" ? "(no subject)" : message.subject}`, LINE_MAX_CHARS)
+  return inLine(`${who}: ${titleOf(message.subject)}`, LINE_MAX_CHARS)
 }
+
+/** The fields of a thread in a list. */
+export const listedThread = ({ id, mailboxId, messageCount, lastMessageAt, takenOverAt }: Thread) => ({
+  id,
+  mailboxId,
+  messageCount,
+  lastMessageAt,
+  ...(takenOverAt !== null && { takenOver: true }),
+})
+
+/** The line of a thread in a list. */
+export const threadLineOf = ({ participants, subject }: Thread): string =>
+  inLine(`${participants.slice(0, 3).join(", ")}: ${titleOf(subject)}`, LINE_MAX_CHARS)
 
 /** Numbered lines. */
 export const lines = (all: ReadonlyArray<string>): string =>

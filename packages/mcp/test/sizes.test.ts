@@ -76,6 +76,7 @@ it("the list of tools and typical results are small", async () => {
     mail,
   )
   await measure("whoami", "one mailbox")
+  await measure("get_account", "on a plan")
   await measure("list_mailboxes", "one mailbox")
   const listed = idsIn(await measure("list_messages", `${PAGE} messages`))
   const [
@@ -83,6 +84,7 @@ it("the list of tools and typical results are small", async () => {
     { id: withFile } = { id: "" },
     invited = { id: "" },
   ] = listed
+  await measure("list_threads", `${PAGE} threads`)
   await measure("search_messages", `${THREE} messages`, { query: "pencils", limit: THREE })
   await measure("get_message", "a mail of eight lines", { messageId })
   const { result } = await measure("get_message", "the same with a file", { messageId: withFile })

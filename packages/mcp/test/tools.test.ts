@@ -14,10 +14,10 @@ const newAgent = async () => {
 }
 
 const NAMES =
-  "whoami list_mailboxes create_mailbox list_messages search_messages get_message get_thread wait_for_message claim_message complete_message get_attachment_text send_message reply_to_message forward_message update_message create_draft send_draft respond_to_invitation"
+  "whoami get_account list_mailboxes create_mailbox list_messages search_messages get_message list_threads get_thread wait_for_message claim_message complete_message get_attachment_text send_message reply_to_message forward_message update_message create_draft send_draft respond_to_invitation"
 
 describe("the list of tools", () => {
-  it("has these eighteen, with schemas and hints", async () => {
+  it("has these twenty, with schemas and hints", async () => {
     const { client } = await newAgent()
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toEqual(NAMES.split(" "))
@@ -31,10 +31,12 @@ describe("the list of tools", () => {
     const reading = tools.filter(({ annotations }) => annotations?.readOnlyHint === true)
     expect(reading.map(({ name }) => name)).toEqual([
       "whoami",
+      "get_account",
       "list_mailboxes",
       "list_messages",
       "search_messages",
       "get_message",
+      "list_threads",
       "get_thread",
       "wait_for_message",
       "get_attachment_text",
@@ -58,6 +60,30 @@ describe("each tool", () => {
       total: 1,
       nextOffset: null,
     })
+  })
+
+  it("get_account: usage and limits, for a key of full access", async () => {
+    const { client, mailroom, mailboxId } = await newAgent()
+    await call(client, "send_message", { to: ["bob@sender.dev"], subject: "Hi", text: "Hi" })
+    const { account } = await call(client, "get_account")
+    expect(account).toMatchObject({ state: "active", sentToday: 1, mailboxCount: 1 })
+    const { key } = await mailroom.keys.create({ name: "scoped", mailboxIds: [mailboxId] })
+    const scoped = await connect({ url: BASE_URL, key, fetch: service.fetch })
+    expect(await refusal(scoped, "get_account")).toMatchObject({ code: "SCOPE_FORBIDDEN" })
+  })
+
+  it("list_threads: newest activity first, in pages", async () => {
+    const { client, address, mailboxId } = await newAgent()
+    for (const subject of ["Invoice 7", "Lunch"]) await service.receive(address, { subject })
+    const first = await call(client, "list_threads", { limit: 1 })
+    expect(first).toMatchObject({ threads: [{ mailboxId, messageCount: 1 }] })
+    expect(first.content).toMatch(/1\. .*bob@sender\.dev.*: Lunch/)
+    const rest = await call(client, "list_threads", { cursor: first["nextCursor"] })
+    expect(rest.content).toContain(": Invoice 7")
+    expect(rest).toMatchObject({ nextCursor: null })
+    expect((await call(client, "list_threads", { mailbox: address }))["threads"]).toHaveLength(2)
+    const empty = await call((await newAgent()).client, "list_threads")
+    expect(empty).toMatchObject({ threads: [], content: "(no threads)" })
   })
 
   it("list_messages, search_messages, get_message, get_thread, update_message: reading", async () => {

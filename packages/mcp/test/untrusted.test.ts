@@ -30,6 +30,9 @@ describe("instructions in a mail", () => {
     })
     const listed = await call(client, "list_messages")
     const results = [listed, await call(client, "search_messages", { query: "ignore" })]
+    const threads = await call(client, "list_threads")
+    expect(outside(threads.content)).not.toContain("gnore")
+    expect(JSON.stringify(threads["threads"])).not.toContain("gnore")
     for (const { id: messageId, threadId } of idsIn(listed)) {
       for (const format of ["text", "new", "html", "headers"])
         results.push(await call(client, "get_message", { messageId, format }))
@@ -110,6 +113,7 @@ describe("a result", () => {
       await call(client, "list_messages"),
       await call(client, "search_messages", { query: "wichtige" }),
       await call(client, "list_messages", { limit: 20 }),
+      await call(client, "list_threads"),
       await call(client, "wait_for_message", { since: "2020-01-01T00:00:00Z" }),
       await call(client, "claim_message"),
     ]

@@ -1,4 +1,4 @@
-/** Who the caller is, and its mailboxes. */
+/** Who the caller is, its account and its mailboxes. */
 import type { Mailbox } from "@mailroom/client"
 import * as z from "zod"
 import { inLine } from "../fence.js"
@@ -8,6 +8,8 @@ import { tool } from "../tool.js"
 
 /** Mailboxes of a result: 50 with the longest names are below 20 kB. */
 const PAGE = 50
+/** UTF-16 units of the reason of a suspension. */
+const REASON_MAX_CHARS = 300
 
 const viewed = ({ id, fullAddress, status, displayName }: Mailbox) => ({
   id,
@@ -16,6 +18,7 @@ const viewed = ({ id, fullAddress, status, displayName }: Mailbox) => ({
   ...(displayName !== null && { displayName: inLine(displayName, 60) }),
 })
 
+const accountFields = z.object({ slug: z.string(), plan: z.string(), state: z.string() })
 const mailboxFields = z.object({ id: z.string(), address: z.string(), status: z.string() })
 
 export const whoami = tool({
@@ -24,7 +27,7 @@ export const whoami = tool({
     "Who you are here: the account and its state, your permissions, your mail addresses. Call it first.",
   input: z.strictObject({}),
   output: z.object({
-    account: z.object({ slug: z.string(), plan: z.string(), state: z.string() }),
+    account: accountFields,
     permissions: z.array(z.string()),
     mailboxes: z.array(mailboxFields),
     mailboxCount: z.number(),
@@ -41,6 +44,48 @@ export const whoami = tool({
         permissions: [...principal.permissions],
         mailboxes: mailboxes.slice(0, 10).map(viewed),
         mailboxCount: mailboxes.length,
+      },
+    }
+  },
+})
+
+export const getAccount = tool({
+  name: "get_account",
+  description:
+    "Usage and limits of the account: mails, mailboxes, storage, trial. Needs a key of full access.",
+  input: z.strictObject({}),
+  output: z.object({ account: accountFields }),
+  effects: "reads",
+  run: async (_, { mailroom, signal }) => {
+    const account = await mailroom.account.get({ signal })
+    const { trial, suspendedReason } = account
+    return {
+      fields: {
+        account: {
+          slug: account.slug,
+          plan: account.plan,
+          state: account.state,
+          ...(suspendedReason !== null && { suspendedReason: inLine(suspendedReason, REASON_MAX_CHARS) }),
+          emailVerified: account.emailVerified,
+          sendingPaused: account.sendingPaused,
+          sentToday: account.sentToday,
+          sentThisMonth: account.sentThisMonth,
+          monthlyInboundCount: account.monthlyInboundCount,
+          monthlyInboundLimit: account.monthlyInboundLimit,
+          monthlyInboundResetAt: account.monthlyInboundResetAt,
+          overLimitMessageCount: account.overLimitMessageCount,
+          mailboxCount: account.mailboxCount,
+          mailboxLimit: account.mailboxLimit,
+          storageUsedBytes: account.storageUsedBytes,
+          storageLimitBytes: account.storageLimitBytes,
+          ...(trial !== null && {
+            trial: {
+              sendsRemaining: trial.sendsRemaining,
+              receivesRemaining: trial.receivesRemaining,
+              expiresAt: trial.expiresAt,
+            },
+          }),
+        },
       },
     }
   },

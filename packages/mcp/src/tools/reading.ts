@@ -7,7 +7,16 @@ import { beginningOf, partOf } from "../parts.js"
 import { fitting } from "../result.js"
 import * as s from "../schemas.js"
 import { tool } from "../tool.js"
-import { formats, lineOf, lines, listed, newTextOf, readMessage } from "../views.js"
+import {
+  formats,
+  lineOf,
+  lines,
+  listed,
+  listedThread,
+  newTextOf,
+  readMessage,
+  threadLineOf,
+} from "../views.js"
 
 /** Messages of a page, at most: fewer when their subjects or labels are long. */
 const PAGE = 20
@@ -120,6 +129,42 @@ export const getMessage = tool({
     const found = await mailroom.messages.get(await mailboxId(context, mailbox), messageId, {}, { signal })
     const { message, rest, text, links } = readMessage(found, reading)
     return { fields: { message, ...rest, content: fenced(text) }, links }
+  },
+})
+
+export const listThreads = tool({
+  name: "list_threads",
+  description: "List conversations, newest activity first, one line each. To read one, use get_thread.",
+  input: z.strictObject({ mailbox: s.anyMailbox, limit: s.limit(PAGE), cursor: s.cursor }),
+  output: z.object({
+    threads: z.array(
+      z.object({
+        id: z.string(),
+        mailboxId: z.string(),
+        messageCount: z.number(),
+        lastMessageAt: z.string(),
+      }),
+    ),
+    nextCursor: z.string().nullable(),
+    content: s.content,
+  }),
+  effects: "reads",
+  run: async ({ mailbox, limit = PAGE, cursor }, context) => {
+    const { mailroom, signal } = context
+    const id = await mailboxIdOrAll(context, mailbox)
+    return fitting(limit, async (count) => {
+      const { items, body } = await mailroom.threads.listAll(
+        { mailboxId: id, limit: count, cursor },
+        { signal },
+      )
+      return {
+        fields: {
+          threads: items.map(listedThread),
+          nextCursor: body.metadata.nextCursor ?? null,
+          content: items.length === 0 ? "(no threads)" : fenced(lines(items.map(threadLineOf))),
+        },
+      }
+    })
   },
 })
 

@@ -17,7 +17,7 @@ export const accountExamples: Examples = {
   "session.signOut": { notRun: SESSION },
   "session.requestPasswordReset": { body: { email: "ada@acme.example" } },
   "session.resetPassword": { body: { token: "$TOKEN", password: "another horse battery" } },
-  "account.get": {},
+  "account.get": { tool: { name: "get_account", arguments: {} } },
   "account.update": { body: { sendingPaused: false } },
   "account.remove": { body: { confirm: "DELETE" } },
   "account.whoami": { tool: { name: "whoami", arguments: {} } },

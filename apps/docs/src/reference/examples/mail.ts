@@ -98,7 +98,11 @@ export const mailExamples: Examples = {
     tool: { name: "complete_message", arguments: { messageId: "$MESSAGE", token: "$TOKEN" } },
   },
   "lists.messages": { method: "messages.listAll", query: { from: "@corp.org", limit: 10 } },
-  "lists.threads": { method: "threads.listAll", query: { limit: 10 } },
+  "lists.threads": {
+    method: "threads.listAll",
+    query: { limit: 10 },
+    tool: { name: "list_threads", arguments: { limit: 10 } },
+  },
   "search.everywhere": {
     method: "messages.searchAll",
     query: { q: "from:bob figures" },
