@@ -22,6 +22,7 @@ export const mcp = [
     heading: "Tools",
     rows: {
       "mcp.tools": "Twenty tools with schemas and hints",
+      "mcp.whoami": "whoami answers in every state, with mailboxes where they may be listed",
       "mcp.errors": "Errors are JSON with code, retryable, retryAfter and hint",
       "mcp.fence": "What others wrote is between tags with a nonce, and nowhere else",
       "mcp.size": "Results of at most 20,000 bytes, without bytes of files",

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { expect } from "vitest"
 import { type Agent, agent, newestId, receive, scopedKey, signIn } from "../../src/agents.js"
 import { listAt, numberAt, textAt, valueAt } from "../../src/Answer.js"
+import { suspendedAgent } from "../../src/operator.js"
 import { type Part, row, virtual } from "../../src/Row.js"
 import { type Call, Virtual, World } from "../../src/World.js"
 import { expectError, expectInvalid } from "../expectations.js"
@@ -37,6 +38,14 @@ const fieldsOf = (result: unknown): unknown => valueAt(result, "structuredConten
 const errorOf = (result: unknown): unknown => {
   expect(valueAt(result, "isError")).toBe(true)
   return JSON.parse(textAt(result, "content.0.text"))
+}
+
+/** The result of `whoami`. `mailboxes`: how many it has; undefined: it says nothing about them. */
+const expectIdentity = (result: unknown, state: string, mailboxes: number | undefined) => {
+  const fields = fieldsOf(result)
+  expect(valueAt(fields, "account")).toMatchObject({ state })
+  expect(valueAt(fields, "mailboxCount")).toBe(mailboxes)
+  expect(valueAt(fields, "mailboxes") === undefined).toBe(mailboxes === undefined)
 }
 
 export const mcp: Part = [
@@ -110,6 +119,11 @@ export const mcp: Part = [
         outputSchema: { type: "object" },
         annotations: { readOnlyHint: expect.any(Boolean) },
       })
+  }),
+  row("mcp.whoami", "also where the list of mailboxes is refused", function* () {
+    expectIdentity(yield* call(yield* agent("active"), "whoami"), "active", 1)
+    expectIdentity(yield* call(yield* agent("payment_required"), "whoami"), "payment_required", undefined)
+    expectIdentity(yield* call(yield* suspendedAgent(), "whoami"), "suspended", undefined)
   }),
   row("mcp.errors", "with the next step", function* () {
     const owner = yield* agent("active")

@@ -1,10 +1,10 @@
 /** Who the caller is, its account and its mailboxes. */
-import type { Mailbox } from "@mailroom/client"
+import { type Mailbox, MailroomError } from "@mailroom/client"
 import * as z from "zod"
 import { inLine } from "../fence.js"
 import { allMailboxes } from "../mailboxes.js"
 import { offset } from "../schemas.js"
-import { tool } from "../tool.js"
+import { tool, type ToolContext } from "../tool.js"
 
 /** Mailboxes of a result: 50 with the longest names are below 20 kB. */
 const PAGE = 50
@@ -21,6 +21,13 @@ const viewed = ({ id, fullAddress, status, displayName }: Mailbox) => ({
 const accountFields = z.object({ slug: z.string(), plan: z.string(), state: z.string() })
 const mailboxFields = z.object({ id: z.string(), address: z.string(), status: z.string() })
 
+/** The mailboxes; null where the state of the account or the key does not let the caller list them. */
+const listableMailboxes = (context: ToolContext): Promise<ReadonlyArray<Mailbox> | null> =>
+  allMailboxes(context).catch((error: unknown) => {
+    if (error instanceof MailroomError && (error.status === 402 || error.status === 403)) return null
+    throw error
+  })
+
 export const whoami = tool({
   name: "whoami",
   description:
@@ -29,21 +36,21 @@ export const whoami = tool({
   output: z.object({
     account: accountFields,
     permissions: z.array(z.string()),
-    mailboxes: z.array(mailboxFields),
-    mailboxCount: z.number(),
+    mailboxes: z.array(mailboxFields).optional(),
+    mailboxCount: z.number().optional(),
   }),
   effects: "reads",
   run: async (_, context) => {
     const { account, principal } = await context.mailroom.account.whoami({ signal: context.signal })
-    // Reading the list needs a permission of those below, and `whoami` needs none.
-    const mayList = principal.permissions.some((permission) => permission !== "review")
-    const mailboxes = mayList && account.state !== "suspended" ? await allMailboxes(context) : []
+    const mailboxes = await listableMailboxes(context)
     return {
       fields: {
         account: { slug: account.slug, plan: account.plan, state: account.state },
         permissions: [...principal.permissions],
-        mailboxes: mailboxes.slice(0, 10).map(viewed),
-        mailboxCount: mailboxes.length,
+        ...(mailboxes !== null && {
+          mailboxes: mailboxes.slice(0, 10).map(viewed),
+          mailboxCount: mailboxes.length,
+        }),
       },
     }
   },
