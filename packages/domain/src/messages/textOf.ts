@@ -53,12 +53,12 @@ const withoutTags = (html: string): string => {
       continue
     }
     parts.push(separator(html, open))
-    const isComment = html.startsWith("<!--", open)
+    const close = html.startsWith("<!--", open) ? "-->" : ">"
     const unseen = tag[1]?.toLowerCase()
     const content = unseen === undefined ? open : lower.indexOf(`</${unseen}`, open)
-    const end = content === -1 ? -1 : html.indexOf(isComment ? "-->" : ">", content)
+    const end = content === -1 ? -1 : html.indexOf(close, content)
     if (end === -1) return parts.join("")
-    position = end + 1
+    position = end + close.length
   }
   return [...parts, oneLine(html.slice(position))].join("")
 }
