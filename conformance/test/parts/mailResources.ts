@@ -70,9 +70,14 @@ export const mailResources: Part = [
   }),
   row("resources.message.subject", "998 characters are taken, 999 are not", function* () {
     const owner = yield* agent("active")
-    const subject = "s".repeat(998)
-    expectWithin(yield* send(owner, "bob@partner.dev", { subject }), 201, { message: { subject } })
-    expectInvalid(yield* send(owner, "bob@partner.dev", { subject: `${subject}s` }), "subject")
+    for (const character of ["s", "𝄞"]) {
+      const subject = character.repeat(998)
+      expectWithin(yield* send(owner, "bob@partner.dev", { subject }), 201, { message: { subject } })
+      expectInvalid(yield* send(owner, "bob@partner.dev", { subject: subject + character }), "subject")
+      const filter = (text: string) => owner.call(`GET /v1/messages?subject=${encodeURIComponent(text)}`)
+      expectWithin(yield* filter(subject), 200, { messages: [{ subject }] })
+      expectInvalid(yield* filter(subject + character), "subject")
+    }
   }),
   row("resources.message.bodyText", "the text goes out and is read as it was given", function* () {
     const { outbox } = yield* World

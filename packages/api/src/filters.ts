@@ -1,5 +1,6 @@
 /** The query parameters of filtered lists of messages (docs/specification/lists.md). */
 import {
+  atMostCharacters,
   Direction,
   isDateTime,
   LABELS_MAX,
@@ -89,7 +90,7 @@ export const filterParameters = {
     ),
   ),
   subject: Schema.optional(
-    Schema.String.pipe(Schema.minLength(1), Schema.maxLength(SUBJECT_MAX_LENGTH)).annotations({
+    Schema.String.pipe(Schema.minLength(1), atMostCharacters(SUBJECT_MAX_LENGTH)).annotations({
       description: "only messages with this text in the subject, in any case",
       ...saying(`must be 1 to ${SUBJECT_MAX_LENGTH} characters`),
     }),

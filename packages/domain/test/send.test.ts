@@ -98,7 +98,8 @@ describe("the send body", () => {
       [998, true],
       [999, false],
     ] as const)
-      expect(accepts(SendBody, body({ subject: "s".repeat(n) })), String(n)).toBe(fine)
+      for (const character of ["s", "é", "𝄞"])
+        expect(accepts(SendBody, body({ subject: character.repeat(n) })), `${character} ${n}`).toBe(fine)
   })
 
   it("decisions.body.bodies: a text or an HTML body is required", () => {

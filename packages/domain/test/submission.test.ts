@@ -169,6 +169,10 @@ describe("a mail of the mailbox ada@acme.dev", () => {
     expect(mailFault(bytes, { layout, subject: "a".repeat(999) }, "ada@acme.dev")).toMatchObject({
       code: 554,
     })
+    expect(mailFault(bytes, { layout, subject: "𝄞".repeat(999) }, "ada@acme.dev")).toMatchObject({
+      code: 554,
+    })
+    expect(mailFault(bytes, { layout, subject: "𝄞".repeat(998) }, "ada@acme.dev")).toBeNull()
     expect(mailFault(bytes, unreadableMail("none"), "ada@acme.dev")).toMatchObject({ code: 554 })
   })
 })

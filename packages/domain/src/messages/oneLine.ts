@@ -11,6 +11,19 @@ export const oneLine = <A extends string, I, R>(self: Schema.Schema<A, I, R>) =>
     }),
   )
 
+/**
+ * Whether a text has at most `max` characters, as OpenAPI counts them: a character outside of the Basic Multilingual Plane, such as
+ * an emoji, is one, and two UTF-16 units.
+ */
+export const hasAtMost = (text: string, max: number): boolean =>
+  text.length <= max || (text.length <= 2 * max && Array.from(text).length <= max)
+
+/** Refuses text of more than `max` characters. */
+export const atMostCharacters =
+  (max: number) =>
+  <A extends string, I, R>(self: Schema.Schema<A, I, R>) =>
+    self.pipe(Schema.filter((text) => hasAtMost(text, max), { jsonSchema: { maxLength: max } }))
+
 /** Refuses NUL, which Postgres cannot store in text. */
 export const withoutNul = <A extends string, I, R>(self: Schema.Schema<A, I, R>) =>
   self.pipe(Schema.filter((value) => !value.includes("\0") || "must not contain NUL", { jsonSchema: {} }))

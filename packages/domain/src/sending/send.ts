@@ -35,7 +35,7 @@ import type { MailboxRecord } from "../mailboxes/Mailbox.js"
 import { sendingStopped } from "../reputation/sendingHealth.js"
 import { BytesFromBase64 } from "./base64.js"
 import { Labels } from "../messages/Message.js"
-import { oneLine } from "../messages/oneLine.js"
+import { atMostCharacters, oneLine } from "../messages/oneLine.js"
 import { isSimulated } from "../simulator/simulator.js"
 import { DAY } from "../durations.js"
 import { isDateTime } from "../time.js"
@@ -44,7 +44,7 @@ import { isDisposableDomain, isTestDomain } from "./recipientDomains.js"
 
 export const Subject = Schema.String.pipe(
   Schema.minLength(1),
-  Schema.maxLength(SUBJECT_MAX_LENGTH),
+  atMostCharacters(SUBJECT_MAX_LENGTH),
   oneLine,
 ).annotations({ identifier: "Subject", description: `1 to ${SUBJECT_MAX_LENGTH} characters on one line` })
 

@@ -1,6 +1,7 @@
 /** The rules for a mail that a client submits by SMTP, and what a send makes of it (docs/specification/submission.md). */
 import { SUBJECT_MAX_LENGTH, SUBMITTED_HEADER_MAX_BYTES } from "../limits.js"
 import { isEmailAddress, normalizeAddress, writtenAddress } from "../mailboxes/address.js"
+import { hasAtMost } from "../messages/oneLine.js"
 import type { ParsedAddress, ParsedMail } from "../messages/ParsedMail.js"
 import type { ReplyLinks } from "../sending/reply.js"
 import type { InlineAttachment, SendBody } from "../sending/send.js"
@@ -26,7 +27,7 @@ export const mailFault = (
     }
   if (raw.includes(NUL)) return bad("The mail has a NUL byte")
   if (isAmbiguous) return bad("A mail has one Content-Type and one Content-Transfer-Encoding at most")
-  if (subject.length > SUBJECT_MAX_LENGTH)
+  if (!hasAtMost(subject, SUBJECT_MAX_LENGTH))
     return bad(`The subject has more than ${SUBJECT_MAX_LENGTH} characters`)
   const isMailbox = ({ address }: ParsedAddress): boolean => normalizeAddress(address) === mailbox
   if (authors.length !== 1 || !authors.every(isMailbox))
