@@ -23,16 +23,15 @@ export const cursorsOf = <A, I>(position: Schema.Schema<A, I>, parameter = "curs
   }
 }
 
-/** The cursors of a list that is sorted by creation, then by id. */
-export const cursorsByCreation = <Id extends string>(id: Schema.Schema<Id, string>) =>
-  cursorsOf(Schema.Struct({ createdAt: Schema.Int, id }))
-
 const hashOf = (query: unknown): number => Hash.string(JSON.stringify(query))
 
 const ofAnotherQuery = () =>
   new InvalidInput({ issues: [{ path: "cursor", message: "belongs to another query" }] })
 
-/** The cursors of a search or a list by its query. A cursor carries a hash of its query; with another query it is refused. */
+/**
+ * The cursors of a search or a list by its query, which has the name of the list. A cursor carries a hash of its query; with another
+ * query it is refused (spec: lists.cursor.query).
+ */
 export const queryCursors = <A, I>(position: Schema.Schema<A, I>) => {
   const cursors = cursorsOf(Schema.Tuple(Schema.Int, position))
   return (query: unknown): Cursors<A> => {
@@ -49,12 +48,9 @@ export const queryCursors = <A, I>(position: Schema.Schema<A, I>) => {
   }
 }
 
-/**
- * The same for a list that had cursors without a hash, by creation and id, in an earlier version. Those are accepted with
- * any query.
- */
+/** The same for a list that is sorted by creation, then by id. */
 export const queryCursorsByCreation = <Id extends string>(id: Schema.Schema<Id, string>) => {
-  const cursors = cursorsOf(Schema.Struct({ createdAt: Schema.Int, id, query: Schema.optional(Schema.Int) }))
+  const cursors = cursorsOf(Schema.Struct({ createdAt: Schema.Int, id, query: Schema.Int }))
   return (query: unknown): Cursors<{ readonly createdAt: number; readonly id: Id }> => {
     const hash = hashOf(query)
     return {
@@ -62,7 +58,7 @@ export const queryCursorsByCreation = <Id extends string>(id: Schema.Schema<Id, 
       decode: (cursor) =>
         Either.filterOrLeft(
           cursors.decode(cursor),
-          (position) => position === null || position.query === undefined || position.query === hash,
+          (position) => position === null || position.query === hash,
           ofAnotherQuery,
         ),
     }

@@ -3,11 +3,11 @@ import { Api, type CreateListEntryBody, CurrentPrincipal } from "@mailroom/api"
 import { ListEntryId } from "@mailroom/domain"
 import { AddressLists, type WantedList } from "@mailroom/engine"
 import { Effect } from "effect"
-import { cursorsByCreation, pageMetadata } from "../cursor.js"
+import { pageMetadata, queryCursorsByCreation } from "../cursor.js"
 import { ErrorResponses } from "../errors.js"
 import { group } from "../group.js"
 
-const cursors = cursorsByCreation(ListEntryId)
+const cursorsOf = queryCursorsByCreation(ListEntryId)
 
 export const addressListRoutes = group(Api, "addressLists", (handlers) =>
   Effect.gen(function* () {
@@ -19,6 +19,7 @@ export const addressListRoutes = group(Api, "addressLists", (handlers) =>
       { cursor, limit }: { readonly cursor?: string | undefined; readonly limit: number },
     ) =>
       Effect.gen(function* () {
+        const cursors = cursorsOf({ in: "lists", ...list })
         const before = yield* cursors.decode(cursor)
         const { entries, next } = yield* lists.page(yield* CurrentPrincipal, list, { before, limit })
         return { entries, metadata: pageMetadata(cursors, limit, next) }

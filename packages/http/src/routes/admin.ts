@@ -3,17 +3,19 @@ import { Api } from "@mailroom/api"
 import { AccountId, MailboxId } from "@mailroom/domain"
 import { Administration, AuditLog, examine, Invitations, SigningKeys } from "@mailroom/engine"
 import { Effect, Schema } from "effect"
-import { cursorsOf, pageMetadata } from "../cursor.js"
+import { pageMetadata, queryCursors } from "../cursor.js"
 import { ErrorResponses } from "../errors.js"
 import { group } from "../group.js"
 import { LoggedErrors } from "../LoggedErrors.js"
-import { auditCursors, auditPage } from "./audit.js"
+import { auditPage } from "./audit.js"
 
-const accountCursors = cursorsOf(AccountId)
-const complaintCursors = cursorsOf(
+const accountCursors = queryCursors(AccountId)
+const complaintCursors = queryCursors(
   Schema.Struct({ createdAt: Schema.Int, accountId: AccountId, seq: Schema.Int }),
-)
-const stoppedCursors = cursorsOf(Schema.Struct({ stoppedAt: Schema.Int, mailboxId: MailboxId }))
+)({ in: "complaints" })
+const stoppedCursors = queryCursors(Schema.Struct({ stoppedAt: Schema.Int, mailboxId: MailboxId }))({
+  in: "stopped mailboxes",
+})
 
 export const adminRoutes = group(Api, "admin", (handlers) =>
   Effect.gen(function* () {
@@ -29,10 +31,11 @@ export const adminRoutes = group(Api, "admin", (handlers) =>
     return handlers
       .handle("accounts", ({ urlParams: { q, limit, cursor } }) =>
         Effect.gen(function* () {
-          const before = yield* accountCursors.decode(cursor)
           const search = q === undefined || q === "" ? null : q
+          const cursors = accountCursors({ in: "accounts", search })
+          const before = yield* cursors.decode(cursor)
           const page = yield* administration.accounts({ search, before, limit })
-          return { accounts: page.items, metadata: pageMetadata(accountCursors, limit, page.next) }
+          return { accounts: page.items, metadata: pageMetadata(cursors, limit, page.next) }
         }).pipe(answer),
       )
       .handle(
@@ -92,11 +95,8 @@ export const adminRoutes = group(Api, "admin", (handlers) =>
       .handle("createInvitation", ({ payload }) => invitations.create(payload?.days), {
         uninterruptible: true,
       })
-      .handle("audit", ({ urlParams: { accountId, cursor, limit } }) =>
-        Effect.gen(function* () {
-          const before = yield* auditCursors.decode(cursor)
-          return auditPage(yield* audit.listOf(accountId ?? null, { before, limit }), limit)
-        }).pipe(answer),
+      .handle("audit", ({ urlParams: { accountId = null, ...paging } }) =>
+        auditPage({ in: "audit", accountId }, paging, (page) => audit.listOf(accountId, page)).pipe(answer),
       )
       .handle("invitations", () => Effect.map(invitations.list, (shown) => ({ invitations: shown })))
       .handle(

@@ -1,29 +1,40 @@
 /** The audit trail. */
 import { Api, CurrentPrincipal } from "@mailroom/api"
 import { AuditEntryId } from "@mailroom/domain"
-import { AuditLog, type AuditPage } from "@mailroom/engine"
+import { AuditLog, type AuditPage, type AuditQuery } from "@mailroom/engine"
 import { Effect } from "effect"
-import { cursorsByCreation, pageMetadata } from "../cursor.js"
+import { pageMetadata, queryCursorsByCreation } from "../cursor.js"
 import { ErrorResponses } from "../errors.js"
 import { group } from "../group.js"
 
-export const auditCursors = cursorsByCreation(AuditEntryId)
+const cursorsOf = queryCursorsByCreation(AuditEntryId)
 
-export const auditPage = ({ entries, next }: AuditPage, limit: number) => ({
-  entries,
-  metadata: pageMetadata(auditCursors, limit, next),
-})
+interface Paging {
+  readonly cursor?: string | undefined
+  readonly limit: number
+}
+
+/** A page of the trail. `query`: what its cursor belongs to. */
+export const auditPage = <R>(
+  query: unknown,
+  { cursor, limit }: Paging,
+  read: (page: AuditQuery) => Effect.Effect<AuditPage, never, R>,
+) =>
+  Effect.gen(function* () {
+    const cursors = cursorsOf(query)
+    const { entries, next } = yield* read({ before: yield* cursors.decode(cursor), limit })
+    return { entries, metadata: pageMetadata(cursors, limit, next) }
+  })
 
 export const auditRoutes = group(Api, "audit", (handlers) =>
   Effect.gen(function* () {
     const audit = yield* AuditLog
     const { answer } = yield* ErrorResponses
 
-    return handlers.handle("list", ({ urlParams: { cursor, limit } }) =>
-      Effect.gen(function* () {
-        const before = yield* auditCursors.decode(cursor)
-        return auditPage(yield* audit.list(yield* CurrentPrincipal, { before, limit }), limit)
-      }).pipe(answer),
+    return handlers.handle("list", ({ urlParams }) =>
+      auditPage({ in: "audit" }, urlParams, (page) =>
+        Effect.flatMap(CurrentPrincipal, (principal) => audit.list(principal, page)),
+      ).pipe(answer),
     )
   }),
 )

@@ -3,11 +3,11 @@ import { Api, CurrentPrincipal } from "@mailroom/api"
 import { SuppressionId } from "@mailroom/domain"
 import { Suppressions } from "@mailroom/engine"
 import { Effect } from "effect"
-import { cursorsByCreation, pageMetadata } from "../cursor.js"
+import { pageMetadata, queryCursorsByCreation } from "../cursor.js"
 import { ErrorResponses } from "../errors.js"
 import { group } from "../group.js"
 
-const cursors = cursorsByCreation(SuppressionId)
+const cursorsOf = queryCursorsByCreation(SuppressionId)
 
 export const suppressionRoutes = group(Api, "suppressions", (handlers) =>
   Effect.gen(function* () {
@@ -17,6 +17,7 @@ export const suppressionRoutes = group(Api, "suppressions", (handlers) =>
     return handlers
       .handle("list", ({ urlParams: { cursor, email, limit } }) =>
         Effect.gen(function* () {
+          const cursors = cursorsOf({ in: "suppressions", email })
           const before = yield* cursors.decode(cursor)
           const page = yield* suppressions.list(yield* CurrentPrincipal, {
             email: email ?? null,

@@ -3,12 +3,12 @@ import { Api, CurrentPrincipal } from "@mailroom/api"
 import { DeliveryId } from "@mailroom/domain"
 import { WebhookDeliveries, Webhooks } from "@mailroom/engine"
 import { Effect } from "effect"
-import { cursorsByCreation, pageMetadata } from "../cursor.js"
+import { pageMetadata, queryCursorsByCreation } from "../cursor.js"
 import { ErrorResponses } from "../errors.js"
 import { group } from "../group.js"
 import { jsonText, mergedText, objectText } from "../json.js"
 
-const cursors = cursorsByCreation(DeliveryId)
+const cursorsOf = queryCursorsByCreation(DeliveryId)
 
 const mutation = { uninterruptible: true } as const
 
@@ -86,6 +86,7 @@ export const webhookRoutes = group(Api, "webhooks", (handlers) =>
       )
       .handle("deliveries", ({ path, urlParams: { status, limit, cursor } }) =>
         Effect.gen(function* () {
+          const cursors = cursorsOf({ in: "deliveries", webhookId: path.id, status })
           const before = yield* cursors.decode(cursor)
           const page = yield* deliveries.list(yield* CurrentPrincipal, path.id, {
             status: status ?? null,
