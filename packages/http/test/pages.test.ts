@@ -191,6 +191,16 @@ inOneService((shared) => {
         }),
       )
 
+    rule("refuses ?to= twice", () =>
+      Effect.gen(function* () {
+        const answer = yield* get("/dev/outbox?to=a&to=b", { "x-forwarded-for": "127.0.0.1" })
+        expect([answer.status, answer.json]).toMatchObject([
+          400,
+          { code: "VALIDATION_FAILED", issues: [{ path: "to" }] },
+        ])
+      }),
+    )
+
     rule("keeps one recipient by ?to=, in any case", () =>
       Effect.gen(function* () {
         yield* capture
