@@ -2,7 +2,7 @@
 import { FindMyWay } from "@effect/platform/HttpLayerRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { type Contract, endpointsOf, IgnoresUnknown } from "@mailroom/api"
-import { type Issue, ISSUES_MAX, issuesOf, unknownName } from "@mailroom/domain"
+import { type Issue, ISSUES_MAX, issuesOf, unknownName, UNSUBSCRIBE_PATH } from "@mailroom/domain"
 import { Context, Either, Option, Schema, SchemaAST } from "effect"
 import { pathOf } from "./requests.js"
 
@@ -64,7 +64,7 @@ const parameterCheck = (endpoint: Endpoint, annotations: Context.Context<never>)
   ]
 }
 
-/** The routes beside the contract: pages, documents, health. */
+/** The routes beside the contract: pages, documents, health. A test compares them with those of the router. */
 const pages: ReadonlyArray<readonly [method: string, path: string]> = [
   ["GET", "/"],
   ["GET", "/healthz"],
@@ -83,6 +83,9 @@ const pages: ReadonlyArray<readonly [method: string, path: string]> = [
   ["GET", "/reset-password"],
   ["GET", "/checkout/:token"],
   ["POST", "/checkout/:token/complete"],
+  ["GET", "/dev/outbox"],
+  ["GET", `${UNSUBSCRIBE_PATH}:token`],
+  ["POST", `${UNSUBSCRIBE_PATH}:token`],
 ]
 
 /** The addresses that mails lead to, whether or not there is a dashboard. */
