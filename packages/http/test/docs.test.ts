@@ -98,10 +98,23 @@ describe("/docs", () => {
   it.scoped("shows a page for people where there is none, and no file that is not listed", () =>
     Effect.gen(function* () {
       for (const path of ["/docs/nothing", "/docs/secret.txt", "/docs/..%2fsecret.txt", "/docs/__proto__"]) {
-        const { status, text } = yield* get(path)
+        const { status, text } = yield* get(path, { accept: "application/xhtml+xml, Text/HTML;q=0.9, */*" })
         expect([path, status, text]).toEqual([path, 404, "<h1>Not found</h1>"])
       }
       expect((yield* get("/docs/")).status).toBe(200)
+    }).pipe(Effect.provide(served)),
+  )
+})
+
+describe("an unknown page", () => {
+  it.scoped("is an unknown path for programs, whose Accept does not name HTML", () =>
+    Effect.gen(function* () {
+      for (const accept of ["application/json", "*/*", "text/plain, text/htmlx"]) {
+        const { status, json } = yield* get("/docs/nothing", { accept })
+        expect([status, json]).toMatchObject([404, { code: "ENDPOINT_NOT_FOUND" }])
+      }
+      expect((yield* get("/docs/nothing")).json).toMatchObject({ code: "ENDPOINT_NOT_FOUND" })
+      expect((yield* get("/docs", { accept: "application/json" })).text).toBe("<h1>First</h1>")
     }).pipe(Effect.provide(served)),
   )
 })

@@ -59,6 +59,12 @@ const pageOf = (url: string): string =>
     .replace(/^\/docs\/?/, "")
     .replace(/\/$/, "")
 
+/** Whether `Accept` names HTML: browsers do, programs take JSON. */
+const takesPages = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
+  (headers["accept"] ?? "")
+    .split(",")
+    .some((range) => range.split(";", 1)[0]?.trim().toLowerCase() === "text/html")
+
 /** Answers from the site in this folder. */
 const servedFrom = (folder: string, baseUrl: string) =>
   Effect.gen(function* () {
@@ -67,7 +73,7 @@ const servedFrom = (folder: string, baseUrl: string) =>
       const request = yield* HttpServerRequest.HttpServerRequest
       const { find, read } = yield* site
       const found = find(pageOf(request.url))
-      const entry = Option.orElse(found, () => find("404"))
+      const entry = Option.orElse(found, () => (takesPages(request) ? find("404") : Option.none()))
       if (Option.isNone(entry)) return unknownPath(baseUrl, request)
       const compressed = acceptsEncoding(request, "gzip")
       const headers = headersOf(entry.value, compressed)
