@@ -48,7 +48,7 @@ export const keys: Part = [
   }),
   row("keys.create.201-scoped", "with mailboxIds it reaches these mailboxes", function* () {
     const owner = yield* agent()
-    const body = { name: "worker", mailboxIds: [owner.mailboxId] }
+    const body = { name: "worker", mailboxIds: [owner.mailboxId, owner.mailboxId] }
     const answer = yield* owner.call("POST /v1/api-keys", { body })
     const key = textAt(answer.json, "key")
     expectAnswer(answer, 201, {

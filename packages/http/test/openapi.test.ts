@@ -73,6 +73,11 @@ describe("the OpenAPI document", () => {
     },
   )
 
+  it("promises a redirect only after the forms that have one", () => {
+    const redirecting = operations.filter(({ operation }) => "303" in operation.responses)
+    expect(redirecting.map(({ name }) => name)).toEqual(["POST /v1/auth/verify-email"])
+  })
+
   it("says what a local part looks like", () => {
     const pattern = JSON.stringify(document.components.schemas["LocalPart"])
     const { pattern: source } = JSON.parse(pattern)

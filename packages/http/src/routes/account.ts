@@ -12,7 +12,7 @@ import {
   Settings,
   Support,
 } from "@mailroom/engine"
-import { Effect, Option } from "effect"
+import { Array, Effect, Option } from "effect"
 import { RequestBodies } from "../bodies/RequestBodies.js"
 import { anonymous } from "../bodies/sender.js"
 import { ErrorResponses } from "../errors.js"
@@ -100,7 +100,7 @@ export const keyRoutes = group(Api, "keys", (handlers) =>
           Effect.flatMap(CurrentPrincipal, (principal) =>
             keys.create(principal, {
               name: payload.name,
-              mailboxIds: payload.mailboxIds ?? null,
+              mailboxIds: payload.mailboxIds === undefined ? null : Array.dedupe(payload.mailboxIds),
               permissions: payload.permissions,
             }),
           ).pipe(
