@@ -287,7 +287,7 @@ export const eventsContract = (name: string, database: Database) =>
               unnumbered(id),
             ])
             expect(appended.map(({ createdAt }) => createdAt)).toEqual([NOON + HOUR, NOON + HOUR])
-            expect(appended[1]?.id).toBe(`${NOON + HOUR}-2-abcd`)
+            expect(appended[1]?.id).toBe(`${NOON}-2-abcd`)
           }),
       )
     })

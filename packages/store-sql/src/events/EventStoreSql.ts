@@ -111,7 +111,7 @@ const make = (sql: SqlClient.SqlClient): EventStore["Type"] => {
         const seq = (last.get(event.accountId) ?? 0) + 1
         last.set(event.accountId, seq)
         const createdAt = Math.max(happenedAt, now)
-        return { ...event, createdAt, seq, id: eventId(createdAt, seq, random) }
+        return { ...event, createdAt, seq, id: eventId(happenedAt, seq, random) }
       })
       const inserted = yield* insert(records)
       const receiving = new Set(

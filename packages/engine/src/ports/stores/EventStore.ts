@@ -49,7 +49,7 @@ export class EventStore extends Context.Tag("@mailroom/EventStore")<
     /**
      * Appends events in the given order and numbers them. Locks the counters of their accounts until the transaction ends,
      * so that events are numbered in the order of commits. For several accounts, the transaction must have locked them. An event
-     * is created now, in the order of its numbers, however long ago it happened.
+     * is created now, in the order of its numbers, however long ago it happened; its id has the time when it happened.
      */
     readonly append: (events: ReadonlyArray<UnnumberedEvent>) => Effect.Effect<ReadonlyArray<AppendedEvent>>
     /**
