@@ -56,6 +56,9 @@ const pageSource = /[\\/]src[\\/]pages[\\/].*\.tsx$/
 /** Pages that share a module before it is loaded with the start. */
 const SHARED_BY = 4
 
+/** What only the pages of the operator share, which few readers open. */
+const operatorsSource = /[\\/]src[\\/]pages[\\/]operator[\\/]/
+
 /**
  * Keeps what the start and the frame need in one chunk, with the modules that many pages share. esbuild makes a chunk for each set of
  * pages that share a module, which would be dozens of small files, and on a slow network each costs a page more than its bytes do. So
@@ -80,7 +83,7 @@ const oneStart = (shared) => ({
   },
 })
 
-/** The sources that at least `SHARED_BY` pages import, beside other pages and what the start has. */
+/** The sources that at least `SHARED_BY` pages import, beside other pages, what the start has, and the operator's. */
 const sharedSources = (inputs) => {
   const reached = (path, found = new Set()) => {
     if (found.has(path)) return found
@@ -94,7 +97,8 @@ const sharedSources = (inputs) => {
   const pages = inputs[routesSource].imports.filter(({ kind }) => kind === "dynamic-import")
   for (const page of pages)
     for (const path of reached(page.path)) counts.set(path, (counts.get(path) ?? 0) + 1)
-  return [...counts].filter(([path, count]) => count >= SHARED_BY && !started.has(path)).map(([path]) => path)
+  const isShared = ([path, count]) => count >= SHARED_BY && !started.has(path) && !operatorsSource.test(path)
+  return [...counts].filter(isShared).map(([path]) => path)
 }
 
 const compress = (file) => {
