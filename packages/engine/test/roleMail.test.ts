@@ -9,7 +9,7 @@ import { blobKeys, watchedBlobs } from "./support/blobs.js"
 import { verifiedDomain } from "./support/domains.js"
 import { rule, ruleUnder, ruleWith } from "./support/mailroom.js"
 import { lastMailTo, mailsTo, outbox } from "./support/outbox.js"
-import { as, paying, unverified, verified } from "./support/owners.js"
+import { as, type Owner, paying, unverified, verified } from "./support/owners.js"
 import { listed, newest } from "./support/reading.js"
 import { send } from "./support/sends.js"
 
@@ -20,6 +20,14 @@ const rows = (slug: string) => [`postmaster@${slug}.mailroom.localhost`, `abuse@
 const settled = Effect.zipRight(Engine.settle, Engine.settle)
 
 const received = (to: string, mail: MailText = {}) => Effect.zipRight(accepted(to, aMail(mail)), settled)
+
+/** The owner creates the mailbox `abuse`. */
+const abuseMailbox = (owner: Owner) =>
+  Effect.gen(function* () {
+    const mailboxes = yield* Mailboxes
+    yield* mailboxes.create(yield* as(owner), { localPart: "abuse", displayName: null, domainId: null })
+    yield* settled
+  })
 
 const verdictsOn = (...addresses: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -69,9 +77,7 @@ describe("postmaster@ and abuse@ of an account's domain", () => {
     "are ordinary mailboxes when the account has mailboxes of these names",
     Effect.gen(function* () {
       const owner = yield* paying()
-      const mailboxes = yield* Mailboxes
-      yield* mailboxes.create(yield* as(owner), { localPart: "abuse", displayName: null, domainId: null })
-      yield* settled
+      yield* abuseMailbox(owner)
       yield* received("abuse@acme.mailroom.localhost", { subject: "Hello" })
       expect(yield* mailsTo(owner.email)).toHaveLength((yield* outbox).length)
       expect((yield* outbox).filter(({ mail }) => mail.subject.includes("Hello"))).toEqual([])
@@ -160,9 +166,7 @@ describe("mail to a role address", () => {
     "for a mailbox of that name does not count for the other address",
     Effect.gen(function* () {
       const owner = yield* paying()
-      const mailboxes = yield* Mailboxes
-      yield* mailboxes.create(yield* as(owner), { localPart: "abuse", displayName: null, domainId: null })
-      yield* settled
+      yield* abuseMailbox(owner)
       const [postmaster = "", abuse = ""] = rows("acme")
       for (let n = 0; n < ROLE_MAIL_PER_HOUR; n++) yield* accepted(abuse, aMail())
       expect(yield* verdictsOn(postmaster)).toEqual(["accepted"])

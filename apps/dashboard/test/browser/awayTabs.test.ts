@@ -3,8 +3,9 @@ import { expect, layer } from "@effect/vitest"
 import { deliver, plainMail } from "@mailroom/test-services"
 import type { Page } from "@mailroom/test-services/browser"
 import { Effect } from "effect"
+import type { Account } from "../../../server/test/support/account.js"
 import { arrivedAs } from "../../../server/test/support/messages.js"
-import { SharedServer } from "../../../server/test/support/server.js"
+import { type Server, SharedServer } from "../../../server/test/support/server.js"
 import { visitAs } from "../support/owner.js"
 import { fillMailbox } from "../support/longMailbox.js"
 import { payingAccount } from "../support/paying.js"
@@ -27,6 +28,14 @@ const hideForLong = async (page: Page): Promise<void> => {
   await page.clock.fastForward("06:00")
 }
 
+/** Thirty mails, more than a page looks at after an event. Returns when all are there. */
+const nightMail = (server: Server, owner: Account) =>
+  Effect.gen(function* () {
+    const names = Array.from({ length: 30 }, (_, at) => `Night ${at}`)
+    yield* Effect.forEach(names, (name) => deliver(server.smtpPort, owner.address, plainMail(name)))
+    yield* Effect.forEach(names, (name) => arrivedAs(owner, name), { discard: true })
+  })
+
 const rows = (page: Page) => page.getByRole("list", { name: "Messages" }).getByRole("listitem")
 
 layer(serverAndBrowser, { excludeTestServices: true })("a tab that was hidden for long", (it) => {
@@ -37,9 +46,7 @@ layer(serverAndBrowser, { excludeTestServices: true })("a tab that was hidden fo
       const { page, step, expectQuiet } = yield* visitAs(server, owner, MAIL, desk)
       yield* step(() => page.getByRole("heading", { name: "No mail yet" }).waitFor())
       yield* step(hideForLong)
-      const names = Array.from({ length: 30 }, (_, at) => `Night ${at}`)
-      yield* Effect.forEach(names, (name) => deliver(server.smtpPort, owner.address, plainMail(name)))
-      yield* Effect.forEach(names, (name) => arrivedAs(owner, name), { discard: true })
+      yield* nightMail(server, owner)
       yield* step(async () => {
         await tell(page, "visible")
         await page.locator("[aria-setsize='30']").first().waitFor()
@@ -69,9 +76,7 @@ layer(serverAndBrowser, { excludeTestServices: true })("a tab that was hidden fo
       const read = yield* step(numberOf)
       const place = yield* step(() => focused.boundingBox())
       yield* step(hideForLong)
-      const names = Array.from({ length: 30 }, (_, at) => `Night ${at}`)
-      yield* Effect.forEach(names, (name) => deliver(server.smtpPort, owner.address, plainMail(name)))
-      yield* Effect.forEach(names, (name) => arrivedAs(owner, name), { discard: true })
+      yield* nightMail(server, owner)
       yield* step(async () => {
         await tell(page, "visible")
         await page.locator("[aria-setsize='150']").first().waitFor()

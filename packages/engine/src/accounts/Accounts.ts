@@ -312,14 +312,12 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
               const [account] = yield* accounts.lock([found.value.accountId])
               if (account === undefined) return yield* new InvalidToken({ what: "verification link" })
               const verified = { ...account, emailVerifiedAt: account.emailVerifiedAt ?? now }
-              if (account.emailVerifiedAt === null) yield* accounts.save(verified)
-              if (
-                account.emailVerifiedAt === null &&
-                settings.billing === "none" &&
-                account.plan === "Free"
-              ) {
-                const plan = { kind: "given", plan: settings.defaultPlan } as const
-                yield* planChanges.apply(verified, plan, now, serviceActor)
+              if (account.emailVerifiedAt === null) {
+                yield* accounts.save(verified)
+                if (settings.billing === "none" && account.plan === "Free") {
+                  const plan = { kind: "given", plan: settings.defaultPlan } as const
+                  yield* planChanges.apply(verified, plan, now, serviceActor)
+                }
               }
               const keyUsed = yield* anyKeyUsed(keys, account.id)
               return { target: verifiedTarget(verified, settings.billing, keyUsed) }
