@@ -114,10 +114,10 @@ describe("large mail", () => {
   )
 
   loadRule(
-    "waits until 96 MB more were accepted, and less than the 1.5 s of small mail",
+    "waits until 160 MB more were accepted, and less than the 1.5 s of small mail",
     Effect.gen(function* () {
       const mailLoad = yield* MailLoad
-      const accept = mailLoad.accepted({ mails: 24, sizeBytes: 24 * 1024 * 1024, withinShare: 0 })
+      const accept = mailLoad.accepted({ mails: 40, sizeBytes: 40 * 1024 * 1024, withinShare: 0 })
       yield* accept
       const waiting = yield* Effect.fork(mailLoad.yieldToAccepting)
       yield* Effect.yieldNow()

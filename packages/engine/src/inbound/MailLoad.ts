@@ -16,7 +16,7 @@ const YIELD_POLL = 10
 /** Milliseconds that a backlog yields to accepting, at most. */
 const YIELD_MAX = 1.5 * SECOND
 /** Bytes that are accepted while a backlog yields, at most: large mail takes long to deliver, and waits for its first moment meanwhile. */
-const YIELD_MAX_BYTES = 96 * 1024 * 1024
+const YIELD_MAX_BYTES = 160 * 1024 * 1024
 /** Delivery is busy when claimed mails of this weight, or more, are in delivery: 32 small ones, or two of 1 MB. */
 const BUSY_DELIVERING = 32
 
@@ -60,7 +60,7 @@ export class MailLoad extends Context.Tag("@mailroom/MailLoad")<
     /** Records what one commit accepted. */
     readonly accepted: (accepted: Accepted) => Effect.Effect<void>
     /**
-     * For mail beyond its tenant's share: waits while accepting is busy, for 1.5 s or 96 MB at most, and then for 200 ms at most
+     * For mail beyond its tenant's share: waits while accepting is busy, for 1.5 s or 160 MB at most, and then for 200 ms at most
      * while clients send one mail after another. Each commit of a delivery delays the commit that accepts the next mail, so a few
      * large batches delay less than many small ones. True when accepting is still busy then.
      */
