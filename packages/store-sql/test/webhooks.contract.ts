@@ -285,7 +285,7 @@ export const webhooksContract = (name: string, database: Database) =>
               yield* waiting(webhook, NOON + 1),
               yield* waiting(webhook, NOON + 2),
             ]
-            const fail = store.failPending(webhook.id, "the webhook failed", 2)
+            const fail = store.failPending(webhook.id, 2)
             expect(yield* fail).toBe(0)
             yield* store.save({ ...webhook, status: "FAILED" })
             const statusOf = ({ delivery }: typeof first) =>
@@ -305,6 +305,17 @@ export const webhooksContract = (name: string, database: Database) =>
             expect(yield* fail).toBe(0)
             expect(yield* store.nextDue(webhook.id, LATER)).toEqual(Option.none())
           }),
+      )
+
+      it.effect("fails deliveries of a webhook that became FAILED before they were added", () =>
+        Effect.gen(function* () {
+          const store = yield* WebhookStore
+          const webhook = yield* storedWebhook()
+          yield* store.save({ ...webhook, status: "FAILED" })
+          const { delivery } = yield* waiting(webhook)
+          const { status, lastError } = yield* Effect.flatten(store.delivery(webhook.id, delivery.id))
+          expect([status, lastError]).toEqual(["FAILED", "the webhook failed"])
+        }),
       )
 
       it.effect("claims no webhook of a suspended account until it resumes", () =>

@@ -26,8 +26,7 @@ export class WebhookRemoval extends Context.Tag("@mailroom/WebhookRemoval")<
       const store = yield* WebhookStore
       const jobs = yield* JobQueue
 
-      const failStep = (id: WebhookId) =>
-        Effect.map(store.failPending(id, "the webhook failed", STEP), (failed) => failed < STEP)
+      const failStep = (id: WebhookId) => Effect.map(store.failPending(id, STEP), (failed) => failed < STEP)
 
       return {
         remove: (id, now) =>

@@ -11,8 +11,8 @@ import {
   WebhookRecord,
   WEBHOOKS_MAX_PER_ACCOUNT,
 } from "@mailroom/domain"
-import { type DueDelivery, WebhookStore } from "@mailroom/engine"
-import { Effect, Layer, Option, Schema, Struct } from "effect"
+import { type DueDelivery, WEBHOOK_FAILED, WebhookStore } from "@mailroom/engine"
+import { Array, Effect, Layer, Option, Schema, Struct } from "effect"
 import { inLists, insertInto, padded, updateById } from "../database/batches.js"
 import { JsonText } from "../database/columns.js"
 import { all, first, rowsOf, run, table } from "../database/Table.js"
@@ -32,6 +32,7 @@ const WebhookRow = Schema.Struct({
 const webhooks = table("webhooks", WebhookRow)
 const claims = table("webhooks", Schema.Struct({ ...WebhookRow.fields, nextDueAt: Instant }))
 
+const statuses = rowsOf(Schema.Struct({ status: WebhookRecord.fields.status }))
 const dueTimes = rowsOf(Schema.Struct({ nextDueAt: Instant }))
 
 const make = (sql: SqlClient.SqlClient, holder: string): WebhookStore["Type"] => {
@@ -50,27 +51,29 @@ const make = (sql: SqlClient.SqlClient, holder: string): WebhookStore["Type"] =>
 
   /**
    * Makes a webhook due no later than `at`. Updates the row even when it is due earlier, to wait for a concurrent
-   * `release`: that one does not see the new delivery yet, and would move the due time past it.
+   * `release`: that one does not see the new delivery yet, and would move the due time past it. Returns the status, which a
+   * concurrent attempt may have changed.
    */
   const makeDue = (webhookId: WebhookId, at: Instant) =>
-    run(
+    first(
+      statuses,
       sql`UPDATE webhooks SET next_due_at = CASE WHEN next_due_at <= ${at} THEN next_due_at ELSE ${at} END
-        WHERE id = ${webhookId}`,
+        WHERE id = ${webhookId} RETURNING status`,
     )
 
-  const enqueue = (added: ReadonlyArray<DeliveryRecord>) => {
-    const dueAt = new Map<WebhookId, Instant>()
-    for (const delivery of added)
-      dueAt.set(delivery.webhookId, Math.min(delivery.dueAt, dueAt.get(delivery.webhookId) ?? Infinity))
-    return Effect.zipRight(
-      insertDeliveries(added),
-      Effect.forEach(
-        [...dueAt].sort(([a], [b]) => (a < b ? -1 : 1)),
-        ([webhookId, at]) => makeDue(webhookId, at),
-        { discard: true },
-      ),
-    )
-  }
+  const enqueue = (added: ReadonlyArray<DeliveryRecord>) =>
+    Effect.gen(function* () {
+      yield* insertDeliveries(added)
+      const byWebhook = Object.entries(Array.groupBy(added, ({ webhookId }) => webhookId))
+      // In the order of their ids: two transactions that lock the same rows in different orders can deadlock.
+      for (const [, some] of byWebhook.sort(([a], [b]) => (a < b ? -1 : 1))) {
+        const [{ webhookId }] = some
+        const webhook = yield* makeDue(webhookId, Math.min(...some.map(({ dueAt }) => dueAt)))
+        if (Option.exists(webhook, ({ status }) => status === "FAILED"))
+          for (const delivery of some)
+            yield* updateDelivery({ ...delivery, status: "FAILED", lastError: WEBHOOK_FAILED })
+      }
+    })
 
   const nextDue = (webhookId: WebhookId, now: Instant) =>
     Effect.flatMap(
@@ -155,11 +158,11 @@ const make = (sql: SqlClient.SqlClient, holder: string): WebhookStore["Type"] =>
           Effect.when(makeDue(delivery.webhookId, delivery.dueAt), () => delivery.status === "PENDING"),
         ),
       ),
-    failPending: (webhookId, reason, limit) =>
+    failPending: (webhookId, limit) =>
       Effect.map(
         all(
           deliveryIds,
-          sql`UPDATE webhook_deliveries SET status = 'FAILED', last_error = ${reason} WHERE id IN (
+          sql`UPDATE webhook_deliveries SET status = 'FAILED', last_error = ${WEBHOOK_FAILED} WHERE id IN (
               SELECT id FROM webhook_deliveries WHERE webhook_id = ${webhookId} AND status = 'PENDING'
               AND EXISTS (SELECT 1 FROM webhooks WHERE id = ${webhookId} AND status = 'FAILED')
               ORDER BY due_at, event_seq, id LIMIT ${limit})

@@ -32,6 +32,9 @@ export interface DeliveryQuery {
   readonly limit: number
 }
 
+/** `lastError` of a delivery that no attempt will be made for, because its webhook is FAILED. */
+export const WEBHOOK_FAILED = "the webhook failed"
+
 export class WebhookStore extends Context.Tag("@mailroom/WebhookStore")<
   WebhookStore,
   {
@@ -52,7 +55,7 @@ export class WebhookStore extends Context.Tag("@mailroom/WebhookStore")<
 
     /** The ACTIVE webhooks of these accounts. */
     readonly active: (accountIds: ReadonlyArray<AccountId>) => Effect.Effect<ReadonlyArray<WebhookRecord>>
-    /** Adds deliveries and makes their webhooks due. */
+    /** Adds deliveries and makes their webhooks due. Those of a webhook that became FAILED meanwhile are FAILED at once. */
     readonly enqueue: (deliveries: ReadonlyArray<DeliveryRecord>) => Effect.Effect<void>
     /** Leases up to `limit` webhooks with a due delivery, longest due first, except those of the accounts `except`. */
     readonly claim: (
@@ -72,7 +75,7 @@ export class WebhookStore extends Context.Tag("@mailroom/WebhookStore")<
      * Fails up to `limit` waiting deliveries of a FAILED webhook, and returns how many. Does nothing for any other
      * webhook.
      */
-    readonly failPending: (webhookId: WebhookId, reason: string, limit: number) => Effect.Effect<number>
+    readonly failPending: (webhookId: WebhookId, limit: number) => Effect.Effect<number>
     /**
      * Ends the lease. The webhook is due again with its next delivery, but not before `notBefore`, which orders it behind
      * webhooks that have been due longer. The webhook of a suspended account is not due until `resume`.
