@@ -1,5 +1,5 @@
 /** Accounts in words, for the operator. */
-import type { Account, AccountState } from "@mailroom/client"
+import type { Account, AccountState, Plan } from "@mailroom/client"
 import type { Tone } from "./tones.js"
 
 const states: Readonly<Record<AccountState, { readonly tone: Tone; readonly label: string }>> = {
@@ -11,6 +11,10 @@ const states: Readonly<Record<AccountState, { readonly tone: Tone; readonly labe
 }
 
 export const stateWords = ({ state }: Pick<Account, "state">): (typeof states)[AccountState] => states[state]
+
+/** Whether to set a plan changes the account. The paid plan of an account that has to pay can be given to it without a payment. */
+export const changesPlan = ({ plan, state }: Pick<Account, "plan" | "state">, chosen: Plan): boolean =>
+  chosen !== plan || (state === "payment_required" && plan !== "Free")
 
 export type InvitationState = "open" | "used" | "expired"
 

@@ -4,7 +4,7 @@ import { ageText, byLabel, parseCounters, rate, total } from "@mailroom/dashboar
 import { deletionLosses } from "@mailroom/dashboard/rules/deletion"
 import { COMPLAINTS_MAX, shareWords } from "@mailroom/dashboard/rules/health"
 import { mboxEntry } from "@mailroom/dashboard/rules/mbox"
-import { invitationState } from "@mailroom/dashboard/rules/operator"
+import { changesPlan, invitationState } from "@mailroom/dashboard/rules/operator"
 import { lossesOf, planLines, type PlanOffer, planStep } from "@mailroom/dashboard/rules/plans"
 import { chartText, columnsOf, quota } from "@mailroom/dashboard/rules/series"
 import { describe, expect, it } from "vitest"
@@ -200,6 +200,18 @@ describe("counters of the service", () => {
     [600, "10 minutes"],
     [9000, "3 hours"],
   ])("%d seconds read %s", (seconds, text) => expect(ageText(seconds)).toBe(text))
+})
+
+describe("the plan that the operator sets", () => {
+  it("changes an account that is on another plan", () => {
+    expect(changesPlan({ plan: "Free", state: "active" }, "Growth")).toBe(true)
+    expect(changesPlan({ plan: "Growth", state: "active" }, "Growth")).toBe(false)
+  })
+
+  it("can be the paid plan of an account that has to pay, and not Free again after its trial", () => {
+    expect(changesPlan({ plan: "Growth", state: "payment_required" }, "Growth")).toBe(true)
+    expect(changesPlan({ plan: "Free", state: "payment_required" }, "Free")).toBe(false)
+  })
 })
 
 describe("invitations", () => {

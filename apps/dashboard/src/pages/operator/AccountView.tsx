@@ -10,7 +10,7 @@ import { Facts } from "../../components/Page.js"
 import { say } from "../../components/Toasts.js"
 import { Bytes, Time } from "../../components/Values.js"
 import { useAction } from "../../data/action.js"
-import { stateWords } from "../../rules/operator.js"
+import { changesPlan, stateWords } from "../../rules/operator.js"
 import { planOrder } from "../../rules/plans.js"
 import { numberText } from "../../rules/texts.js"
 import { admin } from "./operatorApi.js"
@@ -110,7 +110,7 @@ const PlanForm = ({ account, onChanged }: Omit<AccountViewProps, "onClose">): JS
       />
       {account.billingLinked && <p class="field-hint">The subscription of the account is cancelled.</p>}
       <div class="page-actions">
-        <Button type="submit" busy={save.isRunning} disabled={plan === account.plan}>
+        <Button type="submit" busy={save.isRunning} disabled={!changesPlan(account, plan)}>
           Set the plan
         </Button>
       </div>
