@@ -28,6 +28,12 @@ const LEFTOVER_AGE = 60 * 60 * 1000
 /** Files that are removed concurrently. */
 const CONCURRENCY = 8
 
+/**
+ * Files of more bytes are synced one at a time. Such a sync takes one of the four threads that do the file operations of the process,
+ * and the disk for some milliseconds, and the mail of other tenants waits for both.
+ */
+const LARGE_BYTES = 1024 * 1024
+
 /** Error codes of `link` when the name exists or the file system has no hard links. */
 const LINK_REFUSED = ["EEXIST", "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]
 
@@ -149,13 +155,16 @@ export const FileBlobs = {
           Effect.mapError((failure) => folderUnusable(root, failure.cause)),
         )
 
+        const largeSync = yield* Effect.makeSemaphore(1)
+
         const put = Effect.fn("FileBlobs.put")(function* (key: string, content: Stream.Stream<Uint8Array>) {
           const path = yield* locate(root, key)
           return yield* withDraft(root, (draft) =>
             Effect.gen(function* () {
               const sizeBytes = yield* writeAll(draft.file, content)
               // An interruption in between would leave a blob whose name is not durable.
-              yield* Effect.uninterruptible(io(() => publish(draft, path, syncShard)))
+              const published = Effect.uninterruptible(io(() => publish(draft, path, syncShard)))
+              yield* sizeBytes > LARGE_BYTES ? largeSync.withPermits(1)(published) : published
               return { sizeBytes }
             }),
           ).pipe(Effect.orDie)

@@ -58,32 +58,18 @@ const writePieces = async (file: FileHandle, pieces: ReadonlyArray<Uint8Array>):
   }
 }
 
-/** A file that is longer is synced while it is written. */
-const SYNC_ABOVE = 1024 * 1024
-/** Bytes that such a file gets between two syncs, or somewhat more. */
-const SYNC_EVERY = 512 * 1024
-
-/**
- * Appends a stream to a file, one write for each chunk. Returns the number of bytes. Large files are synced in parts, because a
- * sync of many megabytes delays the syncs of all other files, and the mails that wait for these.
- */
+/** Appends a stream to a file, one write for each chunk. Returns the number of bytes. */
 export const writeAll = (
   file: FileHandle,
   content: Stream.Stream<Uint8Array>,
 ): Effect.Effect<number, StorageFailure> =>
   Effect.suspend(() => {
     let sizeBytes = 0
-    let syncedBytes = 0
     return Stream.runForEachChunk(content, (chunk) => {
       const pieces = Chunk.toReadonlyArray(chunk).filter(({ length }) => length > 0)
       if (pieces.length === 0) return Effect.void
       sizeBytes += pieces.reduce((sum, { length }) => sum + length, 0)
-      return io(async () => {
-        await writePieces(file, pieces)
-        if (sizeBytes <= SYNC_ABOVE || sizeBytes - syncedBytes < SYNC_EVERY) return
-        syncedBytes = sizeBytes
-        await file.datasync()
-      })
+      return io(() => writePieces(file, pieces))
     }).pipe(Effect.map(() => sizeBytes))
   })
 
