@@ -76,7 +76,8 @@ layer(serverAndBrowser, { excludeTestServices: true })("much mail", (it) => {
       Effect.gen(function* () {
         const server = yield* SharedServer
         const account = yield* payingAccount(server, "failingpage")
-        yield* fillMailbox(server, account, 90)
+        // The page that fails is the last one: otherwise the page after it is loaded as well when its place is in sight.
+        yield* fillMailbox(server, account, 75)
         const { page, step } = yield* visit(server.url, "/signin", desk)
         const rows = page.getByRole("list", { name: "Messages" }).getByRole("listitem")
         const next = /\/v1\/messages\?.*cursor=/
@@ -96,8 +97,7 @@ layer(serverAndBrowser, { excludeTestServices: true })("much mail", (it) => {
           expect(asked).toBe(before)
           await page.unroute(next)
           await page.getByRole("button", { name: "Try again" }).click()
-          // The page after it is loaded as well when its place is in sight.
-          await page.locator("[aria-setsize='75'], [aria-setsize='90']").first().waitFor()
+          await page.locator("[aria-setsize='75']").first().waitFor()
         })
       }),
   )
