@@ -1,9 +1,8 @@
 /** SIGTERM ends the process in order, and the next start continues with everything stored. */
 import { describe, expect, it } from "@effect/vitest"
 import { eventually, CLOSED, deliver, dial, plainMail, smtpSession, upToData } from "@mailroom/test-services"
-import { Effect, Fiber, Schema } from "effect"
+import { Deferred, Effect, Fiber, Schema } from "effect"
 import { request } from "node:http"
-import { setTimeout } from "node:timers/promises"
 import { at, PASSWORD, signUp, verifiedAccount } from "./support/account.js"
 import { endLeases } from "./support/database.js"
 import { openStream } from "./support/eventStream.js"
@@ -13,15 +12,20 @@ import { arrived } from "./support/messages.js"
 import { freshServer, type Server, startServer } from "./support/server.js"
 import { receiverAnswering } from "./support/webhookReceiver.js"
 
-/** Milliseconds that a slow receiver takes to answer: longer than a server without open requests takes to stop. */
-const RECEIVER_TAKES = 1500
-
 const WithId = Schema.Struct({ webhook: Schema.Struct({ id: Schema.String }) })
 
 /** Milliseconds: open requests have 10 s, the end of the process 1 s. */
 const stopsInTime = (server: Server) =>
   Effect.timeoutOption(server.stop("SIGTERM"), "11 seconds").pipe(
     Effect.map((ended) => (ended._tag === "Some" ? ended.value : null)),
+  )
+
+/** Returns once the server has begun to stop. */
+const newConnectionsRefused = (server: Server) =>
+  eventually(
+    "new connections are refused",
+    Effect.exit(call(server, "GET /healthz")),
+    (exit) => exit._tag === "Failure",
   )
 
 const account = (slug: string) => ({ email: `owner@${slug}.dev`, password: PASSWORD, slug })
@@ -85,11 +89,7 @@ describe("SIGTERM", () => {
           }),
       )
       const stopping = yield* Effect.fork(stopsInTime(server))
-      yield* eventually(
-        "new connections are refused",
-        Effect.exit(call(server, "GET /healthz")),
-        (exit) => exit._tag === "Failure",
-      )
+      yield* newConnectionsRefused(server)
       finish()
       expect(yield* Effect.promise(() => answer)).toBe(201)
       expect(yield* Fiber.join(stopping)).toMatchObject({ code: 0, stderr: "" })
@@ -102,14 +102,18 @@ describe("SIGTERM", () => {
       const settings = { WEBHOOK_ALLOW_PRIVATE: "true" }
       const server = yield* startServer(folder, settings)
       const owner = yield* verifiedAccount(server, "posting")
-      const receiver = yield* receiverAnswering(() => setTimeout(RECEIVER_TAKES, 204))
+      const answer = yield* Deferred.make<number>()
+      const receiver = yield* receiverAnswering(() => Effect.runPromise(Deferred.await(answer)))
       const created = yield* owner.call("POST /v1/webhooks", {
         body: { url: receiver.url, events: ["message.received"] },
       })
       const { webhook } = read(WithId, created)
       yield* deliver(server.smtpPort, owner.address, plainMail("posted"))
       yield* receiver.received(1)
-      expect(yield* stopsInTime(server)).toMatchObject({ code: 0, stderr: "" })
+      const stopping = yield* Effect.fork(stopsInTime(server))
+      yield* newConnectionsRefused(server)
+      yield* Deferred.succeed(answer, 204)
+      expect(yield* Fiber.join(stopping)).toMatchObject({ code: 0, stderr: "" })
 
       const next = yield* startServer(folder, settings)
       const list = yield* at(next, owner).call(`GET /v1/webhooks/${webhook.id}/deliveries`)

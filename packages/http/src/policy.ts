@@ -21,8 +21,9 @@ import { accessDenied, ErrorResponses } from "./errors.js"
 import { HttpSettings } from "./HttpSettings.js"
 import { json } from "./json.js"
 import { dashboardPaths } from "./pages/dashboard.js"
+import { formRefused } from "./pages/links.js"
 import { mailFramePath } from "./pages/mailFrame.js"
-import { pathOf } from "./requests.js"
+import { fromForm, pathOf } from "./requests.js"
 import { counted, inSpan } from "./requestTelemetry.js"
 import { announcing } from "./retired.js"
 import { routeTable } from "./routeTable.js"
@@ -52,24 +53,43 @@ const refusalOf = (error: unknown, parameters: () => ReadonlyArray<Issue>): Mail
   })
 }
 
+/** A failure that is none of a use case. `retryAfter`: seconds */
+interface Fault {
+  readonly status: number
+  readonly code: "STORAGE_UNAVAILABLE" | "INTERRUPTED" | "INTERNAL_ERROR"
+  readonly text: string
+  readonly retryAfter: number | null
+}
+
 /** A request whose database or blob store failed for now. */
-const unavailable = () =>
-  json(
-    {
-      error: "The service cannot reach its storage right now. Try again shortly",
-      code: "STORAGE_UNAVAILABLE",
-    },
-    { status: 503, headers: { "Retry-After": "5" } },
-  )
+const UNAVAILABLE: Fault = {
+  status: 503,
+  code: "STORAGE_UNAVAILABLE",
+  text: "The service cannot reach its storage right now. Try again shortly",
+  retryAfter: 5,
+}
 
 /** A request that the stop of the server interrupted. */
-const interrupted = () =>
-  json(
-    { error: "The request was interrupted. Try again shortly", code: "INTERRUPTED" },
-    { status: 503, headers: { "Retry-After": "1" } },
-  )
+const INTERRUPTED: Fault = {
+  status: 503,
+  code: "INTERRUPTED",
+  text: "The request was interrupted. Try again shortly",
+  retryAfter: 1,
+}
 
-const internal = () => json({ error: "Internal error", code: "INTERNAL_ERROR" }, { status: 500 })
+const INTERNAL: Fault = { status: 500, code: "INTERNAL_ERROR", text: "Internal error", retryAfter: null }
+
+/** A page for the form of a browser, which names HTML in `Accept`, and JSON for everybody else. */
+const faultResponse = (
+  request: HttpServerRequest.HttpServerRequest,
+  { status, code, text, retryAfter }: Fault,
+) => {
+  const isShown = fromForm(request) && request.headers["accept"]?.includes("text/html") === true
+  const response = isShown ? formRefused(text, status) : json({ error: text, code }, { status })
+  return retryAfter === null
+    ? response
+    : HttpServerResponse.setHeader(response, "Retry-After", String(retryAfter))
+}
 
 /** Seconds that browsers remember: a year. */
 const HTTPS_ONLY = 31_536_000
@@ -100,7 +120,7 @@ export const policyLayer = Layer.unwrapEffect(
 
     const recover = (cause: Cause.Cause<unknown>, request: HttpServerRequest.HttpServerRequest) => {
       // By a stop of the server: a request whose client is gone does not come here.
-      if (Cause.isInterruptedOnly(cause)) return Effect.succeed(interrupted())
+      if (Cause.isInterruptedOnly(cause)) return Effect.succeed(faultResponse(request, INTERRUPTED))
       const error = Cause.squash(cause)
       if (isAccessFailure(error)) return Effect.succeed(accessDenied(error))
       if (error instanceof HttpServerError.RouteNotFound) {
@@ -113,7 +133,7 @@ export const policyLayer = Layer.unwrapEffect(
       if (refusal !== null) return Effect.succeed(respond(refusal))
       return Effect.as(
         logFailure(`${request.method} ${pathOf(request.url)} failed`, cause),
-        isTemporary(cause) ? unavailable() : internal(),
+        faultResponse(request, isTemporary(cause) ? UNAVAILABLE : INTERNAL),
       )
     }
 

@@ -225,12 +225,16 @@ const inFolder = (folder: string, outbound: Outbound): NodeOptions => ({
   secretKey: Option.none(),
 })
 
-/** The engine with its background workers. */
+/** Milliseconds that requests to webhooks and the like have to end, when the process ends. */
+const FINISH_WITHIN = 9000
+
+/** The engine with its background workers, which finish what they have begun. */
 const layer = (
   settings: EngineSettings,
   options: NodeOptions,
 ): Layer.Layer<EngineServices | EnginePorts | Stores, NodeMailroomError> =>
-  Engine.workers.pipe(
+  Engine.finishing(FINISH_WITHIN).pipe(
+    Layer.provideMerge(Engine.workers),
     Layer.provideMerge(Engine.layer),
     Layer.provideMerge(ports(options)),
     Layer.provideMerge(Layer.succeed(Settings, settings)),

@@ -2,10 +2,9 @@
 import { isAscii, parseNamed, safeFilename } from "@mailroom/domain"
 import { type MailDraft, MimeComposer } from "@mailroom/engine"
 import { Effect, Layer } from "effect"
-import MailComposer from "nodemailer/lib/mail-composer"
 import { displayName, headerFields, messageId, oneLine, plainAddress, quotable } from "./headerFields.js"
 import { joinInSteps, slicesOf, streamInSteps } from "../steps.js"
-import { textAlternative, textContent } from "./textParts.js"
+import { textContent } from "./textParts.js"
 
 /** As an object, because nodemailer parses a string as a list of addresses. */
 const mailbox = (address: string, name: string | null = null) => ({
@@ -96,9 +95,16 @@ const withSubmittedBody = (
   )
 }
 
+const textFor = async (html: string): Promise<string | null> => {
+  const { textAlternative } = await import("./textAlternative.js")
+  return textAlternative(html)
+}
+
+/** Loads what it needs with the first mail, because these libraries would delay each start of a service. */
 const compose = async (draft: MailDraft): Promise<Uint8Array> => {
+  const { default: MailComposer } = await import("nodemailer/lib/mail-composer")
   const html = draft.html ?? ""
-  const text = draft.text === null || draft.text === "" ? textAlternative(html) : draft.text
+  const text = draft.text === null || draft.text === "" ? await textFor(html) : draft.text
   const [inReplyTo] = sendableIds(draft, draft.inReplyTo === null ? [] : [draft.inReplyTo])
   const mail = new MailComposer({
     ...(text !== null && { text: textContent(text) }),

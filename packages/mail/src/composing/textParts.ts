@@ -1,5 +1,4 @@
-/** The text parts of a mail: text and HTML as input for nodemailer's composer, and the text alternative to HTML. */
-import { compile } from "html-to-text"
+/** The text parts of a mail, text and HTML, as input for nodemailer's composer. */
 import { streamInSteps } from "../steps.js"
 
 /** UTF-16 units of a text that are encoded in one step. */
@@ -37,35 +36,4 @@ export const textContent = (text: string) => {
     content: streamInSteps(inSteps(text)),
     contentTransferEncoding: isMostlyAscii ? "quoted-printable" : "base64",
   }
-}
-
-/**
- * UTF-16 units of HTML; a longer one gets no text. html-to-text takes quadratic time for thousands of unclosed tags: 90 ms
- * for this much, 15 s for 1 MB, and blocks the event loop.
- */
-const HTML_MAX_LENGTH = 64 * 1024
-
-const toText = compile({
-  // Quoted-printable and base64 break the lines.
-  wordwrap: false,
-  limits: { maxDepth: 100, maxChildNodes: 10_000 },
-  formatters: {
-    // The `cid:` URL of an image in the mail means nothing in a text, so only its alternative text is written.
-    words: (element, _, builder) => builder.addInline(element.attribs?.["alt"] ?? ""),
-  },
-  selectors: [
-    { selector: "img", format: "words" },
-    { selector: "a", options: { hideLinkHrefIfSameAsText: true } },
-    ...["h1", "h2", "h3", "h4", "h5", "h6"].map((selector) => ({ selector, options: { uppercase: false } })),
-  ],
-})
-
-/**
- * The text/plain alternative to HTML (RFC 2046 §5.1.4), for readers that show no HTML and filters that distrust mail
- * without text. null for HTML without text, and for HTML longer than `HTML_MAX_LENGTH`.
- */
-export const textAlternative = (html: string): string | null => {
-  if (html.length > HTML_MAX_LENGTH) return null
-  const text = toText(html).trim()
-  return text === "" ? null : text
 }

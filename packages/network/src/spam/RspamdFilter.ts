@@ -2,7 +2,7 @@
 import type { Spam } from "@mailroom/domain"
 import { type Envelope, SpamFilter, SpamFilterFailed } from "@mailroom/engine"
 import { Effect, Layer, Schema } from "effect"
-import { Pool } from "undici"
+import type { Pool } from "undici"
 import { reasonOf } from "../webhooks/reasons.js"
 
 /** Connections to rspamd. It closes each after its answer. */
@@ -86,6 +86,7 @@ export const RspamdFilter = {
       SpamFilter,
       Effect.gen(function* () {
         const { origin, pathname } = new URL(url)
+        const { Pool } = yield* Effect.promise(() => import("../undiciPool.js"))
         const pool = yield* Effect.acquireRelease(
           Effect.sync(
             () =>

@@ -7,7 +7,7 @@
 import type { WebhookRequest } from "@mailroom/engine"
 import { WEBHOOK_TIMEOUT } from "@mailroom/domain"
 import { Effect, type Scope } from "effect"
-import { Pool } from "undici"
+import type { Pool } from "undici"
 import { lookupAmong } from "./vettedAddresses.js"
 
 /** Connections of one account to one origin. Further requests wait. */
@@ -46,7 +46,11 @@ export interface Pools {
   ) => Effect.Effect<A, E>
 }
 
-const open = (origin: string): PoolEntry => {
+/** Loaded with the first request: a service without webhooks needs less memory. */
+const importPool = Effect.promise(() => import("../undiciPool.js"))
+type PoolModule = Effect.Effect.Success<typeof importPool>
+
+const open = ({ Pool }: PoolModule, origin: string): PoolEntry => {
   const entry: PoolEntry = {
     pool: new Pool(origin, {
       connections: CONNECTIONS_PER_POOL,
@@ -69,6 +73,7 @@ const open = (origin: string): PoolEntry => {
 export const makePools: Effect.Effect<Pools, never, Scope.Scope> = Effect.gen(function* () {
   // Least recently used first.
   const pools = new Map<string, PoolEntry>()
+  const loaded = yield* Effect.cached(importPool)
 
   const closeOneIdle = () => {
     for (const [key, { pool, users }] of pools) {
@@ -83,9 +88,14 @@ export const makePools: Effect.Effect<Pools, never, Scope.Scope> = Effect.gen(fu
     Effect.promise(() => Promise.allSettled([...pools.values()].map(({ pool }) => pool.destroy()))),
   )
 
-  const take = (account: string, url: URL, addresses: ReadonlyArray<string>): PoolEntry => {
+  const take = (
+    library: PoolModule,
+    account: string,
+    url: URL,
+    addresses: ReadonlyArray<string>,
+  ): PoolEntry => {
     const key = `${account} ${url.origin}`
-    const entry = pools.get(key) ?? open(url.origin)
+    const entry = pools.get(key) ?? open(library, url.origin)
     pools.delete(key)
     if (pools.size >= MAX_POOLS) closeOneIdle()
     pools.set(key, entry)
@@ -97,7 +107,7 @@ export const makePools: Effect.Effect<Pools, never, Scope.Scope> = Effect.gen(fu
   return {
     withPool: ({ account }, url, addresses, use) =>
       Effect.acquireUseRelease(
-        Effect.sync(() => take(account, url, addresses)),
+        Effect.map(loaded, (library) => take(library, account, url, addresses)),
         use,
         (entry) =>
           Effect.sync(() => {
