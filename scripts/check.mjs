@@ -28,7 +28,7 @@ const results = [
   ...(await Promise.all([
     run("lint", bin("oxlint"), ["--type-aware"]),
     run("format", bin("oxfmt"), ["--check"]),
-    run("unused code", bin("knip"), []),
+    run("unused code", bin("knip"), ["--cache"]),
   ])),
 ]
 for (const { name, ok, text } of results)
