@@ -62,6 +62,23 @@ describe("mail beyond its tenant's share", () => {
   )
 
   loadRule(
+    "waits again when a flood goes on meanwhile, for 1.5 s in all",
+    Effect.gen(function* () {
+      const mailLoad = yield* MailLoad
+      yield* Effect.repeatN(mailLoad.accepted(smallMails(1)), 2)
+      const waiting = yield* Effect.fork(mailLoad.yieldToAccepting)
+      yield* TestClock.adjust("50 millis")
+      const flood = mailLoad.accepted(smallMails(50))
+      yield* Effect.repeatN(Effect.zipRight(flood, TestClock.adjust("50 millis")), 27)
+      yield* flood
+      yield* TestClock.adjust("49 millis")
+      expect(yield* isDone(waiting)).toBe(false)
+      yield* TestClock.adjust("1 millis")
+      expect(yield* Fiber.join(waiting)).toBe(true)
+    }),
+  )
+
+  loadRule(
     "waits no longer when no more comes",
     Effect.gen(function* () {
       const mailLoad = yield* MailLoad

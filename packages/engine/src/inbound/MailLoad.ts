@@ -60,9 +60,10 @@ export class MailLoad extends Context.Tag("@mailroom/MailLoad")<
     /** Records what one commit accepted. */
     readonly accepted: (accepted: Accepted) => Effect.Effect<void>
     /**
-     * For mail beyond its tenant's share: waits while accepting is busy, for 1.5 s or 160 MB at most, and then for 200 ms at most
-     * while clients send one mail after another. Each commit of a delivery delays the commit that accepts the next mail, so a few
-     * large batches delay less than many small ones. True when accepting is still busy then.
+     * For mail beyond its tenant's share: waits while accepting is busy, and then for 200 ms at most while clients send one mail
+     * after another; again if accepting becomes busy meanwhile, as after a batch that held it up. All of it takes 1.5 s or 160 MB at
+     * most. Each commit of a delivery delays the commit that accepts the next mail, so a few large batches delay less than many small
+     * ones. True when accepting is still busy then.
      */
     readonly yieldToAccepting: Effect.Effect<boolean>
     /**
@@ -104,6 +105,14 @@ export class MailLoad extends Context.Tag("@mailroom/MailLoad")<
       )
     const delayWhile = (condition: Effect.Effect<boolean>, max: number): Effect.Effect<void> =>
       Effect.asVoid(Effect.timeoutOption(waitWhile(condition, BATCH_DELAY_POLL), max))
+    const isSteadyOnly = Effect.zipWith(isSteady, isAccepting, (steady, busy) => steady && !busy)
+    /** Waits while `mayYield`, and again if that becomes true while it waits for steady clients. */
+    const yieldWhile = (mayYield: Effect.Effect<boolean>): Effect.Effect<void> =>
+      waitWhile(mayYield, YIELD_POLL).pipe(
+        Effect.zipRight(delayWhile(isSteadyOnly, STEADY_DELAY_MAX)),
+        Effect.zipRight(mayYield),
+        Effect.flatMap((isBusyAgain) => (isBusyAgain ? yieldWhile(mayYield) : Effect.void)),
+      )
     return {
       accepted: (accepted) =>
         Effect.zipWith(recent, Clock.currentTimeMillis, (some, at) => {
@@ -113,11 +122,8 @@ export class MailLoad extends Context.Tag("@mailroom/MailLoad")<
       yieldToAccepting: Effect.suspend(() => {
         const through = acceptedBytes + YIELD_MAX_BYTES
         const mayYield = Effect.map(isAccepting, (isBusy) => isBusy && acceptedBytes < through)
-        return Effect.timeoutOption(waitWhile(mayYield, YIELD_POLL), YIELD_MAX)
-      }).pipe(
-        Effect.zipRight(isAccepting),
-        Effect.tap((isStillBusy) => (isStillBusy ? Effect.void : delayWhile(isSteady, STEADY_DELAY_MAX))),
-      ),
+        return Effect.timeoutOption(yieldWhile(mayYield), YIELD_MAX)
+      }).pipe(Effect.zipRight(isAccepting)),
       batchDelay: delayWhile(isBusyWithinShare, BATCH_DELAY_MAX),
       delivering: (claimed, delivery) =>
         Effect.acquireUseRelease(
