@@ -1,6 +1,6 @@
 /** Faults of the code and of the storage, as answers: 500 and 503 with quota headers and `Retry-After`. */
 import { it } from "@effect/vitest"
-import { Engine, StorageFailure, ThreadStore, MailTokenStore } from "@mailroom/engine"
+import { Engine, MailTokenStore, StorageFailure, ThreadStore } from "@mailroom/engine"
 import { InMemoryHttp, inMemoryPorts } from "@mailroom/testing"
 import { Context, Effect, Layer } from "effect"
 import { describe, expect } from "vitest"
