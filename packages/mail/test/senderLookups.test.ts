@@ -59,6 +59,15 @@ describe("a lookup for a sender", () => {
     }),
   )
 
+  it.scoped("counts for the /64 of an IPv6 address, so that no client has many shares", () =>
+    Effect.gen(function* () {
+      const { evaluate, askers } = yield* asked(spfOnly)
+      yield* evaluate(mail, { remoteAddress: "2001:db8::1" })
+      yield* evaluate(mail, { remoteAddress: "2001:db8::ffff:2", from: "bob@other.dev" })
+      expect([...askers]).toEqual(["2001:db8:0:0::/64"])
+    }),
+  )
+
   it.scoped("is not made when its answer is cached", () =>
     Effect.gen(function* () {
       const { evaluate, questions } = yield* asked(spfOnly)

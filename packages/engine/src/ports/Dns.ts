@@ -22,9 +22,9 @@ export interface DnsQuestion {
 export type DnsAnswer = ReadonlyArray<string> | "unavailable"
 
 /**
- * `asker`: the account, or client address of a mail, on whose behalf a query runs. The open queries of an asker, and of a
- * domain, are bounded. A query above a bound runs, and the oldest open one within that bound is cancelled. So names whose
- * servers are silent do not delay other queries.
+ * `asker`: the account, or the network of the client of a mail, on whose behalf a query runs. The open queries of an asker,
+ * and of a domain, are bounded. A query above a bound runs, and the oldest open one within that bound is cancelled. So names
+ * whose servers are silent do not delay other queries.
  */
 export class Dns extends Context.Tag("@mailroom/Dns")<
   Dns,

@@ -1,5 +1,5 @@
 /** SPF, DKIM, ARC and DMARC of one mail within a time limit (spec: decisions.smtp.authentication). */
-import type { SenderResults, Instant } from "@mailroom/domain"
+import { type Instant, networksOf, type SenderResults } from "@mailroom/domain"
 import { Dns, type Envelope, type EvaluatedMail, type SenderAuthentication } from "@mailroom/engine"
 import { Duration, Effect, Runtime } from "effect"
 import { makeResultCache, type MethodResults, noResults, toAuthentication } from "./authenticationResults.js"
@@ -50,7 +50,7 @@ export const makeEvaluate = (
       { raw, authors, isSigned }: EvaluatedMail,
       envelope: Envelope,
     ): Effect.Effect<SenderResults> => {
-      const lookups = makeMailLookups(dns, run, envelope.remoteAddress)
+      const lookups = makeMailLookups(dns, run, networksOf(envelope.remoteAddress).host)
       let results: MethodResults = noResults
       const add = (more: Partial<MethodResults>) => {
         results = { ...results, ...more }

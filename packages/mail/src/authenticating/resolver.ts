@@ -47,7 +47,7 @@ export interface MailLookups {
   readonly cancel: () => void
 }
 
-/** The lookups for one mail. `client` is the address that delivered the mail. */
+/** The lookups for one mail. `client` is the network of the address that delivered the mail. */
 export const makeMailLookups = (
   dns: Dns["Type"],
   run: <A>(effect: Effect.Effect<A>) => Promise<A>,
