@@ -2,8 +2,10 @@
  * Bundles the server and the command line into a few files each (docs/decisions/0027, 0075), because a process took longer to
  * load a thousand modules than for the rest of its start. Beside them are the pages that they serve: the dashboard
  * (docs/decisions/0077) and the documentation (0078). Does nothing when a bundle is newer than the compiled files.
+ *
+ * Usage: node scripts/bundle.mjs [folder of a program]...
  */
-import { build, stop } from "esbuild"
+import { build } from "esbuild"
 import { cpSync, readdirSync, rmSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -123,6 +125,6 @@ export const bundle = async (...folders) => {
     copyDashboard(dashboard, program)
     copyDocumentation(program)
   }
-  // Otherwise esbuild's process lives as long as the service that is started next.
-  await stop()
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await bundle(...process.argv.slice(2))

@@ -41,6 +41,9 @@ const install = () => {
 
 const build = () => run(process.execPath, [join(root, "node_modules", "typescript", "bin", "tsc"), "-b"])
 
+/** In a process of its own: what it loads and leaves would stay in the memory of the service that is started next. */
+const bundle = (...folders) => run(process.execPath, [join(root, "scripts", "bundle.mjs"), ...folders])
+
 /** One more than there are cores: tests of sockets and of processes wait for a third of their time. */
 const WORKERS = availableParallelism() + 1
 
@@ -84,6 +87,6 @@ if (task === undefined)
   fail("Usage: node scripts/run.mjs start|test|pages|crashes|examples|generated|packages")
 install()
 build()
-const { bundle } = await import("./bundle.mjs")
-await (process.argv[2] === "start" ? bundle("apps/server") : bundle())
+if (process.argv[2] === "start") bundle("apps/server")
+else bundle()
 await task()
