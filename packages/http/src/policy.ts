@@ -23,7 +23,7 @@ import { json } from "./json.js"
 import { dashboardPaths } from "./pages/dashboard.js"
 import { formRefused } from "./pages/links.js"
 import { mailFramePath } from "./pages/mailFrame.js"
-import { fromForm, pathOf } from "./requests.js"
+import { fromForm, pathOf, takesPages } from "./requests.js"
 import { counted, inSpan } from "./requestTelemetry.js"
 import { announcing } from "./retired.js"
 import { routeTable } from "./routeTable.js"
@@ -79,12 +79,12 @@ const INTERRUPTED: Fault = {
 
 const INTERNAL: Fault = { status: 500, code: "INTERNAL_ERROR", text: "Internal error", retryAfter: null }
 
-/** A page for the form of a browser, which names HTML in `Accept`, and JSON for everybody else. */
+/** A page for the form of a browser, and JSON for everybody else. */
 const faultResponse = (
   request: HttpServerRequest.HttpServerRequest,
   { status, code, text, retryAfter }: Fault,
 ) => {
-  const isShown = fromForm(request) && request.headers["accept"]?.includes("text/html") === true
+  const isShown = fromForm(request) && takesPages(request)
   const response = isShown ? formRefused(text, status) : json({ error: text, code }, { status })
   return retryAfter === null
     ? response

@@ -11,6 +11,12 @@ export const pathOf = (url: string): string => url.split("?", 1)[0] ?? ""
 export const fromForm = (request: Request): boolean =>
   request.headers["content-type"]?.startsWith("application/x-www-form-urlencoded") === true
 
+/** Whether `Accept` names HTML: browsers do, programs take JSON. */
+export const takesPages = ({ headers }: Request): boolean =>
+  (headers["accept"] ?? "")
+    .split(",")
+    .some((range) => range.split(";", 1)[0]?.trim().toLowerCase() === "text/html")
+
 /** The address that limits per address count: with TRUST_PROXY, the last entry of `X-Forwarded-For`. */
 export const clientAddress = (request: Request, trustProxy: boolean): string => {
   const forwarded = trustProxy ? (request.headers["x-forwarded-for"]?.split(",").at(-1)?.trim() ?? "") : ""

@@ -8,7 +8,7 @@ import { Effect, Layer, Option } from "effect"
 import { acceptsEncoding, compressedOnce } from "../encodings.js"
 import { HttpSettings } from "../HttpSettings.js"
 import { json } from "../json.js"
-import { pathOf } from "../requests.js"
+import { pathOf, takesPages } from "../requests.js"
 import { unknownPath } from "../unknownPath.js"
 import { type DocsEntry, openDocsSite } from "./DocsSite.js"
 
@@ -58,12 +58,6 @@ const pageOf = (url: string): string =>
   pathOf(url)
     .replace(/^\/docs\/?/, "")
     .replace(/\/$/, "")
-
-/** Whether `Accept` names HTML: browsers do, programs take JSON. */
-const takesPages = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
-  (headers["accept"] ?? "")
-    .split(",")
-    .some((range) => range.split(";", 1)[0]?.trim().toLowerCase() === "text/html")
 
 /** Answers from the site in this folder. */
 const servedFrom = (folder: string, baseUrl: string) =>
