@@ -31,7 +31,8 @@ const IN_MEMORY = ":memory:"
  * - `cache_size`: negative, so KiB: 64 MB.
  * - `wal_autocheckpoint`: a thread does the checkpoints (docs/decisions/0011); a commit does one only when the log is
  *   longer than 32,000 pages (128 MB).
- * - `journal_size_limit`: the log file is cut to 64 MB after a checkpoint.
+ * - `journal_size_limit`: the log file keeps up to 256 MB. A shorter file grows again in every flood, and syncing a file
+ *   that grows takes longer than syncing one that is written over.
  */
 const PRAGMAS = [
   "journal_mode = WAL",
@@ -41,7 +42,7 @@ const PRAGMAS = [
   "cache_size = -65536",
   "temp_store = MEMORY",
   "wal_autocheckpoint = 32000",
-  "journal_size_limit = 67108864",
+  "journal_size_limit = 268435456",
 ]
 
 /** Statements that stay prepared: more than the stores have. */
