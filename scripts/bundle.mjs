@@ -6,7 +6,7 @@
  * Usage: node scripts/bundle.mjs [folder of a program]...
  */
 import { build } from "esbuild"
-import { cpSync, readdirSync, rmSync, statSync } from "node:fs"
+import { cpSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { buildDashboard } from "./dashboard.mjs"
@@ -127,4 +127,6 @@ export const bundle = async (...folders) => {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await bundle(...process.argv.slice(2))
+// The path that Node was given may lead through a symbolic link; that of a module never does.
+const [, script, ...folders] = process.argv
+if (script !== undefined && realpathSync(script) === fileURLToPath(import.meta.url)) await bundle(...folders)
