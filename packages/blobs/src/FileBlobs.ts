@@ -21,6 +21,7 @@ import {
   writeAll,
 } from "./files.js"
 import { bytesToRead, checkKey } from "./arguments.js"
+import { newMemory } from "./sharedMemory.js"
 
 /** Milliseconds. An unfinished file that is older was left by a crash; a younger one may be another process's. */
 const LEFTOVER_AGE = 60 * 60 * 1000
@@ -181,9 +182,13 @@ export const FileBlobs = {
           )
         })
 
-        const read = Effect.fn("FileBlobs.read")(function* (key: string, max = Infinity) {
+        const read = Effect.fn("FileBlobs.read")(function* (
+          key: string,
+          max = Infinity,
+          giveMemory = newMemory,
+        ) {
           const path = yield* locate(root, key)
-          return yield* Effect.asSome(readStart(path, max)).pipe(
+          return yield* Effect.asSome(readStart(path, max, giveMemory)).pipe(
             Effect.catchIf(isMissing, () => Effect.succeedNone),
             Effect.orDie,
           )

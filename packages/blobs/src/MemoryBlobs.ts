@@ -2,7 +2,7 @@
 import { Blobs } from "@mailroom/engine"
 import { Chunk, Effect, Layer, Option, Stream } from "effect"
 import { bytesToRead, checkKey } from "./arguments.js"
-import { sharedCopy } from "./sharedMemory.js"
+import { copyInto, newMemory } from "./sharedMemory.js"
 
 export const MemoryBlobs = {
   /** Empty at the start; lost with the process. */
@@ -28,9 +28,11 @@ export const MemoryBlobs = {
         )
       }),
 
-      read: Effect.fn("MemoryBlobs.read")(function* (key, max) {
+      read: Effect.fn("MemoryBlobs.read")(function* (key, max, giveMemory = newMemory) {
         yield* checkKey(key)
-        return Option.map(Option.fromNullable(blobs.get(key)), (bytes) => sharedCopy(bytes.subarray(0, max)))
+        return Option.map(Option.fromNullable(blobs.get(key)), (bytes) =>
+          copyInto(bytes.subarray(0, max), giveMemory),
+        )
       }),
 
       remove: Effect.fn("MemoryBlobs.remove")(function* (keys) {

@@ -14,7 +14,7 @@ import { Array, Effect, Layer, Option, Stream } from "effect"
 import { Readable } from "node:stream"
 import { type BlobsUnusable, bucketUnusable, isMissingObject, s3Failure } from "./failures.js"
 import { bytesToRead, checkKey } from "./arguments.js"
-import { readShared } from "./sharedMemory.js"
+import { newMemory, readInto } from "./sharedMemory.js"
 
 export interface S3Options {
   readonly bucket: string
@@ -172,13 +172,13 @@ export const S3Blobs = {
           )
         })
 
-        const read = Effect.fn("S3Blobs.read")(function* (key: string, max?: number) {
+        const read = Effect.fn("S3Blobs.read")(function* (key: string, max?: number, giveMemory = newMemory) {
           const range = max === undefined ? undefined : { start: 0, end: max - 1 }
           const blob = yield* get(key, range)
           return yield* Option.match(blob, {
             onNone: () => Effect.succeedNone,
             onSome: ({ content, sizeBytes }) =>
-              Effect.asSome(readShared(content, Math.min(sizeBytes, max ?? sizeBytes))),
+              Effect.asSome(readInto(content, Math.min(sizeBytes, max ?? sizeBytes), giveMemory)),
           })
         })
 

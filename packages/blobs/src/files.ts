@@ -1,10 +1,9 @@
 /** File and folder operations for `FileBlobs`, as effects. */
-import type { ByteRange, StorageFailure } from "@mailroom/engine"
+import type { ByteRange, GiveMemory, StorageFailure } from "@mailroom/engine"
 import { Chunk, Effect, Option, type Scope, Stream } from "effect"
 import { mkdir, open, stat, type FileHandle } from "node:fs/promises"
 import { dirname } from "node:path"
 import { blobFailure, errorCode } from "./failures.js"
-import { sharedMemory } from "./sharedMemory.js"
 
 /** Bytes of one read. */
 const READ_SIZE = 256 * 1024
@@ -95,15 +94,19 @@ const openUnchanged = (
 
 /**
  * Reads a file, or its first `max` bytes, with one call of the system where that reads all. Fails with `StorageFailure` when
- * the file ends earlier than its size says.
+ * the file ends earlier than its size says. When it ends, the system has finished all reads, because closing waits for them.
  */
-export const readStart = (path: string, max: number): Effect.Effect<Uint8Array, StorageFailure> =>
+export const readStart = (
+  path: string,
+  max: number,
+  giveMemory: GiveMemory,
+): Effect.Effect<Uint8Array, StorageFailure> =>
   Effect.acquireUseRelease(
     io(() => open(path, "r")),
     (file) =>
       Effect.gen(function* () {
         const { size } = yield* io(() => file.stat())
-        const bytes = sharedMemory(Math.min(size, max))
+        const bytes = giveMemory(Math.min(size, max))
         let filled = 0
         while (filled < bytes.length) {
           const { bytesRead } = yield* io(() => file.read(bytes, filled, bytes.length - filled, filled))

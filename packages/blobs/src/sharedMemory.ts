@@ -1,21 +1,24 @@
 /** Memory that several threads can read. */
+import type { GiveMemory } from "@mailroom/engine"
 import { Effect, Stream } from "effect"
 
-export const sharedMemory = (bytes: number): Uint8Array => new Uint8Array(new SharedArrayBuffer(bytes))
+export const newMemory: GiveMemory = (bytes) => new Uint8Array(new SharedArrayBuffer(bytes))
 
-export const sharedCopy = (bytes: Uint8Array): Uint8Array => {
-  const copy = sharedMemory(bytes.length)
+/** Copies bytes into the memory given. */
+export const copyInto = (bytes: Uint8Array, giveMemory: GiveMemory): Uint8Array => {
+  const copy = giveMemory(bytes.length)
   copy.set(bytes)
   return copy
 }
 
-/** Reads a stream of `size` bytes. */
-export const readShared = <E>(
+/** Reads a stream of `size` bytes into the memory given. */
+export const readInto = <E>(
   content: Stream.Stream<Uint8Array, E>,
   size: number,
+  giveMemory: GiveMemory,
 ): Effect.Effect<Uint8Array, E> =>
   Effect.suspend(() => {
-    const whole = sharedMemory(size)
+    const whole = giveMemory(size)
     let offset = 0
     return Stream.runForEach(content, (chunk) =>
       Effect.sync(() => {

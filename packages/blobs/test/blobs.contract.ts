@@ -1,7 +1,7 @@
 /** Contract of the port `Blobs`. */
 import { describe, expect, layer } from "@effect/vitest"
 import { Blobs } from "@mailroom/engine"
-import { Chunk, Effect, Exit, Fiber, type Layer, Option, Stream } from "effect"
+import { Chunk, Deferred, Effect, Exit, Fiber, type Layer, Option, Stream } from "effect"
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
@@ -46,6 +46,46 @@ export const blobsContract = <E>(name: string, blobs: Layer.Layer<Blobs, E>) =>
           expect(yield* textOfRead(6)).toEqual(Option.some(["hello", true]))
           expect(yield* textOfRead(0)).toEqual(Option.some(["", true]))
           expect(yield* blobs.read("absent")).toEqual(Option.none())
+        }),
+      )
+
+      it.effect("reads into the memory that it is given, whose former content stays behind the end", () =>
+        Effect.gen(function* () {
+          yield* put("given", "hello")
+          const blobs = yield* Blobs
+          const memory = new SharedArrayBuffer(8)
+          new Uint8Array(memory).fill(bytesOf("x")[0] ?? 0)
+          const bytes = Option.getOrThrow(
+            yield* blobs.read("given", undefined, (size) => new Uint8Array(memory, 0, size)),
+          )
+          expect(bytes.buffer).toBe(memory)
+          expect(Buffer.from(bytes).toString()).toBe("hello")
+          expect(Buffer.from(memory).toString()).toBe("helloxxx")
+        }),
+      )
+
+      it.effect("writes to that memory no more once reading is interrupted", () =>
+        Effect.gen(function* () {
+          const blobs = yield* Blobs
+          const size = 4 * 1024 * 1024
+          yield* blobs.put("interrupted", Stream.make(Buffer.alloc(size, 1)))
+          const memory = new Uint8Array(new SharedArrayBuffer(size))
+          for (let turns = 0; turns <= 10; turns++) {
+            const given = yield* Deferred.make<void>()
+            const reading = yield* Effect.fork(
+              blobs.read("interrupted", undefined, () => {
+                Deferred.unsafeDone(given, Effect.void)
+                return memory
+              }),
+            )
+            yield* Deferred.await(given)
+            for (let turn = 0; turn < turns; turn++) yield* Effect.yieldNow()
+            yield* Fiber.interrupt(reading)
+            memory.fill(0)
+            // What the reading had begun would end before this.
+            yield* blobs.read("interrupted")
+            expect(memory.includes(1)).toBe(false)
+          }
         }),
       )
 

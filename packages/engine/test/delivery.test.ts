@@ -1,8 +1,8 @@
 /** The deliver stage: accepted mail becomes messages and events. */
 import { describe, expect } from "@effect/vitest"
-import { Engine, MessageStore, Messages, RawMailStore } from "@mailroom/engine"
-import { Effect, Option } from "effect"
-import { accepted, aMail, received, receivedMany, SENDER } from "./support/arrivals.js"
+import { Engine, MailSpool, MessageStore, Messages, RawMailStore } from "@mailroom/engine"
+import { Clock, Effect, Option, Stream, TestClock } from "effect"
+import { accepted, aMail, envelopeTo, received, receivedMany, SENDER } from "./support/arrivals.js"
 import { blobKeys, watchedBlobs } from "./support/blobs.js"
 import { rule, ruleWith } from "./support/mailroom.js"
 import { as, type Owner, paying, unverified } from "./support/owners.js"
@@ -64,6 +64,26 @@ describe("a mail that arrives", () => {
       const content = yield* Effect.flatten(rawOfNewest(owner))
       expect(content).toMatchObject({ kind: "inline" })
       expect(content.kind === "inline" && Buffer.compare(content.bytes, raw)).toBe(0)
+    }),
+  )
+
+  rule(
+    "has its own text, however large the mail before it was",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const spool = yield* MailSpool
+      const texts = [500, 300, 400].map((kB, index) => `${String(index).repeat(kB * 1000)} end`)
+      for (const text of texts) {
+        const content = yield* spool.stage(Stream.make(aMail({ text })))
+        const envelope = envelopeTo([owner.address], yield* Clock.currentTimeMillis)
+        yield* Effect.zipRight(spool.accept([{ envelope, content }]), Engine.settle)
+        const messages = yield* Messages
+        const { id } = yield* newest(owner)
+        const { content: message } = yield* messages.get(yield* as(owner), owner.mailboxId, id)
+        // `toBe` of strings this long takes seconds to describe a difference.
+        expect(message.bodyText === text).toBe(true)
+        yield* TestClock.adjust("1 second")
+      }
     }),
   )
 

@@ -21,6 +21,7 @@ import type { SpamFilter } from "../ports/SpamFilter.js"
 import { isStorageAway } from "../ports/StorageFailure.js"
 import type { QueuedMail } from "../ports/stores/RawMailStore.js"
 import { insideAuthentication, isFromInside, notEvaluated } from "./authentication.js"
+import { makeMailMemory } from "./mailMemory.js"
 import { readBlob } from "./rawContent.js"
 import { makeJudgeSpam } from "./spamJudgements.js"
 
@@ -101,6 +102,7 @@ export class MailReader extends Context.Tag("@mailroom/MailReader")<
       const parser = yield* MimeParser
       const senders = yield* SenderAuthentication
       const judgeSpam = yield* makeJudgeSpam
+      const memory = makeMailMemory()
 
       /** The result of sender authentication if it is known without a DNS lookup, else null. */
       const knownAuthentication = (
@@ -149,10 +151,11 @@ export class MailReader extends Context.Tag("@mailroom/MailReader")<
         lane === "fast" ? parser.parseFast(raws) : Effect.map(parser.parse(raws), Array.map(Option.some))
 
       const readTogether = Effect.fnUntraced(function* (mails: ReadonlyArray<QueuedMail>, lane: Lane) {
+        const giveMemory = yield* memory.scoped
         const raws = yield* eachValue(
           mails,
           ({ raw: { content } }) =>
-            content.kind === "inline" ? content.bytes : readBlob(blobs, content.key),
+            content.kind === "inline" ? content.bytes : readBlob(blobs, content.key, undefined, giveMemory),
           BLOBS_AT_ONCE,
         )
         const parsed = yield* parse(raws, lane)

@@ -1,6 +1,6 @@
 /** Reads raw mail, whose bytes are in its row or in a blob. */
 import { Effect, Option } from "effect"
-import type { Blobs } from "../ports/Blobs.js"
+import type { Blobs, GiveMemory } from "../ports/Blobs.js"
 import type { RawContent } from "../ports/MailSpool.js"
 
 /** The size in bytes. */
@@ -22,8 +22,13 @@ export const readRawStart = (
     : readBlob(blobs, content.key, max)
 
 /** Reads a whole blob, or its first `max` bytes, into shared memory. Dies when it is missing. */
-export const readBlob = (blobs: typeof Blobs.Service, key: string, max?: number): Effect.Effect<Uint8Array> =>
+export const readBlob = (
+  blobs: typeof Blobs.Service,
+  key: string,
+  max?: number,
+  giveMemory?: GiveMemory,
+): Effect.Effect<Uint8Array> =>
   Effect.flatMap(
-    blobs.read(key, max),
+    blobs.read(key, max, giveMemory),
     Option.match({ onNone: () => Effect.dieMessage(`blob ${key} is missing`), onSome: Effect.succeed }),
   )

@@ -13,6 +13,12 @@ export interface ByteRange {
   readonly end: number
 }
 
+/**
+ * Gives memory for so many bytes that other threads can read: a view of a `SharedArrayBuffer`. What it holds is left from
+ * its last use.
+ */
+export type GiveMemory = (bytes: number) => Uint8Array
+
 /** Response headers of a blob that the store itself serves. */
 export interface LinkedAs {
   readonly contentType: string
@@ -39,9 +45,14 @@ export class Blobs extends Context.Tag("@mailroom/Blobs")<
     readonly get: (key: string, range?: ByteRange) => Effect.Effect<Option.Option<Blob>>
     /**
      * Reads a whole blob, or its first `max` bytes, into shared memory (`SharedArrayBuffer`), which another thread can read
-     * without a copy. None for an absent key.
+     * without a copy: into memory of `giveMemory`, by default into new memory. When `read` ends, nothing writes to that
+     * memory any more, also when it fails or is interrupted. None for an absent key.
      */
-    readonly read: (key: string, max?: number) => Effect.Effect<Option.Option<Uint8Array>>
+    readonly read: (
+      key: string,
+      max?: number,
+      giveMemory?: GiveMemory,
+    ) => Effect.Effect<Option.Option<Uint8Array>>
     /** Removes blobs. Ignores absent keys. */
     readonly remove: (keys: ReadonlyArray<string>) => Effect.Effect<void>
     /**
