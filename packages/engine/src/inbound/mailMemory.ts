@@ -3,7 +3,7 @@
  * first use, which takes longer than reading a file that was just written, and used memory waits for a garbage collection.
  */
 import { INLINE_MAX_BYTES } from "@mailroom/domain"
-import { Effect, Exit, type Scope } from "effect"
+import { Effect, Exit, Scope } from "effect"
 import type { GiveMemory } from "../ports/Blobs.js"
 
 /** Bytes of memory that is kept for the next mail. */
@@ -44,16 +44,17 @@ export const makeMailMemory = (idleMaxBytes: number = IDLE_MAX_BYTES): MailMemor
   }
 
   return {
-    scoped: Effect.map(
-      Effect.acquireRelease(
-        Effect.sync((): Array<SharedArrayBuffer> => []),
-        (used, exit) => Effect.sync(() => (Exit.isSuccess(exit) ? keep(used) : undefined)),
-      ),
-      (used) => (bytes) => {
+    // Not `Effect.acquireRelease`: every batch of mail comes here (`acquireLight`), and most batches take no memory.
+    scoped: Effect.flatMap(Effect.scope, (scope) => {
+      const used: Array<SharedArrayBuffer> = []
+      const release = Scope.addFinalizerExit(scope, (exit) =>
+        Effect.sync(() => (Exit.isSuccess(exit) && used.length > 0 ? keep(used) : undefined)),
+      )
+      return Effect.as(release, (bytes) => {
         const memory = take(bytes)
         used.push(memory)
         return new Uint8Array(memory, 0, bytes)
-      },
-    ),
+      })
+    }),
   }
 }
