@@ -14,8 +14,9 @@ const roomFor = (bytes: number): number => 2 ** Math.ceil(Math.log2(Math.max(byt
 
 export interface MailMemory {
   /**
-   * Memory that is used again after the scope has closed with success: everybody who reads the mails has finished then. After
-   * a failure or an interruption another thread may still read them, so their memory is left to the garbage collector.
+   * Memory that is used again after the scope has closed with success: all who were asked about the mails have answered then,
+   * or were given up, and what they still say is discarded. After a failure or an interruption another thread may still read
+   * the mails, so their memory is left to the garbage collector.
    */
   readonly scoped: Effect.Effect<GiveMemory, never, Scope.Scope>
 }
