@@ -3,7 +3,7 @@
  * A `/` in the key becomes a `+`, so that no key needs another as its folder. Files are written in `<directory>/tmp` and
  * then moved.
  */
-import { Blobs, type ByteRange, type StorageFailure } from "@mailroom/engine"
+import { Blobs, type ByteRange, newSharedMemory, type StorageFailure } from "@mailroom/engine"
 import { Clock, Effect, Exit, Layer, Option, type Stream } from "effect"
 import { createHash, randomUUID } from "node:crypto"
 import { type FileHandle, link, open, readdir, rename, rm, stat, unlink } from "node:fs/promises"
@@ -21,7 +21,6 @@ import {
   writeAll,
 } from "./files.js"
 import { bytesToRead, checkKey } from "./arguments.js"
-import { newMemory } from "./sharedMemory.js"
 
 /** Milliseconds. An unfinished file that is older was left by a crash; a younger one may be another process's. */
 const LEFTOVER_AGE = 60 * 60 * 1000
@@ -185,7 +184,7 @@ export const FileBlobs = {
         const read = Effect.fn("FileBlobs.read")(function* (
           key: string,
           max = Infinity,
-          giveMemory = newMemory,
+          giveMemory = newSharedMemory,
         ) {
           const path = yield* locate(root, key)
           return yield* Effect.asSome(readStart(path, max, giveMemory)).pipe(

@@ -1,8 +1,7 @@
 /** Blobs in the memory of this process: for tests, and for `BLOB_URL=memory:`. */
-import { Blobs } from "@mailroom/engine"
+import { Blobs, newSharedMemory } from "@mailroom/engine"
 import { Chunk, Effect, Layer, Option, Stream } from "effect"
 import { bytesToRead, checkKey } from "./arguments.js"
-import { copyInto, newMemory } from "./sharedMemory.js"
 
 export const MemoryBlobs = {
   /** Empty at the start; lost with the process. */
@@ -28,11 +27,14 @@ export const MemoryBlobs = {
         )
       }),
 
-      read: Effect.fn("MemoryBlobs.read")(function* (key, max, giveMemory = newMemory) {
+      read: Effect.fn("MemoryBlobs.read")(function* (key, max, giveMemory = newSharedMemory) {
         yield* checkKey(key)
-        return Option.map(Option.fromNullable(blobs.get(key)), (bytes) =>
-          copyInto(bytes.subarray(0, max), giveMemory),
-        )
+        return Option.map(Option.fromNullable(blobs.get(key)), (blob) => {
+          const bytes = blob.subarray(0, max)
+          const copy = giveMemory(bytes.length)
+          copy.set(bytes)
+          return copy
+        })
       }),
 
       remove: Effect.fn("MemoryBlobs.remove")(function* (keys) {

@@ -8,13 +8,19 @@ import {
 } from "@aws-sdk/client-s3"
 import { Upload } from "@aws-sdk/lib-storage"
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner"
-import { Blobs, type ByteRange, type LinkedAs, StorageFailure } from "@mailroom/engine"
+import {
+  Blobs,
+  type ByteRange,
+  type LinkedAs,
+  newSharedMemory,
+  readInto,
+  StorageFailure,
+} from "@mailroom/engine"
 import { NodeHttpHandler, type NodeHttpHandlerOptions } from "@smithy/node-http-handler"
 import { Array, Effect, Layer, Option, Stream } from "effect"
 import { Readable } from "node:stream"
 import { type BlobsUnusable, bucketUnusable, isMissingObject, s3Failure } from "./failures.js"
 import { bytesToRead, checkKey } from "./arguments.js"
-import { newMemory, readInto } from "./sharedMemory.js"
 
 export interface S3Options {
   readonly bucket: string
@@ -172,7 +178,11 @@ export const S3Blobs = {
           )
         })
 
-        const read = Effect.fn("S3Blobs.read")(function* (key: string, max?: number, giveMemory = newMemory) {
+        const read = Effect.fn("S3Blobs.read")(function* (
+          key: string,
+          max?: number,
+          giveMemory = newSharedMemory,
+        ) {
           const range = max === undefined ? undefined : { start: 0, end: max - 1 }
           const blob = yield* get(key, range)
           return yield* Option.match(blob, {

@@ -54,7 +54,7 @@ export const blobsContract = <E>(name: string, blobs: Layer.Layer<Blobs, E>) =>
           yield* put("given", "hello")
           const blobs = yield* Blobs
           const memory = new SharedArrayBuffer(8)
-          new Uint8Array(memory).fill(bytesOf("x")[0] ?? 0)
+          Buffer.from(memory).fill("x")
           const bytes = Option.getOrThrow(
             yield* blobs.read("given", undefined, (size) => new Uint8Array(memory, 0, size)),
           )

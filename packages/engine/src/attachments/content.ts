@@ -8,6 +8,7 @@ import {
   placeInMail,
 } from "@mailroom/domain"
 import { Effect, Option, Stream } from "effect"
+import { newSharedMemory, readInto } from "../blobs/sharedMemory.js"
 import { readBlob } from "../inbound/rawContent.js"
 import type { Blob, Blobs, ByteRange } from "../ports/Blobs.js"
 import type { RawContent } from "../ports/MailSpool.js"
@@ -24,7 +25,7 @@ export const bytesIn = (raw: Uint8Array, content: Uint8Array | EncodedLines): Ui
 export interface AttachmentContent {
   /** None when the bytes were removed. A range beyond the end is empty. */
   readonly open: (blobKey: string, range?: ByteRange) => Effect.Effect<Option.Option<Blob>>
-  /** All bytes. Dies when they were removed. */
+  /** All bytes, in shared memory. Dies when they were removed. */
   readonly read: (blobKey: string) => Effect.Effect<Uint8Array>
 }
 
@@ -92,21 +93,8 @@ export const attachmentContent = (
             open(blobKey),
             Option.match({
               onNone: () => Effect.dieMessage(`the raw mail of ${blobKey} is missing`),
-              onSome: allOf,
+              onSome: ({ sizeBytes, content }) => readInto(content, sizeBytes, newSharedMemory),
             }),
           ),
   }
 }
-
-/** All bytes, in memory that other threads can read. */
-const allOf = ({ sizeBytes, content }: Blob): Effect.Effect<Uint8Array> =>
-  Effect.suspend(() => {
-    const bytes = new Uint8Array(new SharedArrayBuffer(sizeBytes))
-    let at = 0
-    return Stream.runForEach(content, (chunk) =>
-      Effect.sync(() => {
-        bytes.set(chunk, at)
-        at += chunk.length
-      }),
-    ).pipe(Effect.as(bytes))
-  })

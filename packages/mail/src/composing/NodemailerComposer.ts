@@ -1,6 +1,6 @@
 /** `MimeComposer` with nodemailer's composer. */
 import { isAscii, parseNamed, safeFilename } from "@mailroom/domain"
-import { type MailDraft, MimeComposer } from "@mailroom/engine"
+import { type MailDraft, MimeComposer, newSharedMemory } from "@mailroom/engine"
 import { Effect, Layer } from "effect"
 import { displayName, headerFields, messageId, oneLine, plainAddress, quotable } from "./headerFields.js"
 import { joinInSteps, slicesOf, streamInSteps } from "../steps.js"
@@ -63,8 +63,6 @@ const sendableIds = (draft: MailDraft, ids: ReadonlyArray<string>): Array<string
   return ids.map(messageId).filter((id) => isInternational || isAscii(id))
 }
 
-const shared = (bytes: number): Uint8Array => new Uint8Array(new SharedArrayBuffer(bytes))
-
 /** The fields of the header, each with its CRLF, without those of the body. */
 const headerLines = (header: string): ReadonlyArray<string> =>
   header
@@ -91,7 +89,7 @@ const withSubmittedBody = (
   const kept = fields.filter((field) => stays(field, names))
   return joinInSteps(
     [Buffer.from(written.join("")), Buffer.from(`${kept.join("")}\r\n`, "latin1"), body],
-    shared,
+    newSharedMemory,
   )
 }
 
@@ -128,7 +126,7 @@ const compose = async (draft: MailDraft): Promise<Uint8Array> => {
   const chunks: Array<Uint8Array> = []
   for await (const chunk of mail.compile().createReadStream()) chunks.push(chunk)
   // In shared memory, so that the thread that signs the mail needs no copy.
-  return joinInSteps(chunks, shared)
+  return joinInSteps(chunks, newSharedMemory)
 }
 
 /**

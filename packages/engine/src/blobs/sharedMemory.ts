@@ -1,15 +1,8 @@
-/** Memory that several threads can read. */
-import type { GiveMemory } from "@mailroom/engine"
+/** Memory that other threads can read without a copy. */
 import { Effect, Stream } from "effect"
+import type { GiveMemory } from "../ports/Blobs.js"
 
-export const newMemory: GiveMemory = (bytes) => new Uint8Array(new SharedArrayBuffer(bytes))
-
-/** Copies bytes into the memory given. */
-export const copyInto = (bytes: Uint8Array, giveMemory: GiveMemory): Uint8Array => {
-  const copy = giveMemory(bytes.length)
-  copy.set(bytes)
-  return copy
-}
+export const newSharedMemory: GiveMemory = (bytes) => new Uint8Array(new SharedArrayBuffer(bytes))
 
 /** Reads a stream of `size` bytes into the memory given. */
 export const readInto = <E>(
