@@ -102,6 +102,7 @@ import { ThreadIndex } from "./threads/ThreadIndex.js"
 import { inOrder } from "./inOrder.js"
 import { UnitOfWork } from "./UnitOfWork.js"
 import { WaitLimit } from "./waiting/WaitLimit.js"
+import { Arrivals } from "./waiting/Arrivals.js"
 import { Waits } from "./waiting/Waits.js"
 import { WebhookDeliveries } from "./webhooks/WebhookDeliveries.js"
 import { WebhookRemoval } from "./webhooks/WebhookRemoval.js"
@@ -183,6 +184,7 @@ const reading = inOrder(
   Imports.layer,
   MessageChanges.layer,
   Quarantines.layer,
+  Arrivals.layer,
   Waits.layer,
   Layer.provide(Claims.layer, FreeMessages.layer),
   Lists.layer,

@@ -1,33 +1,34 @@
 /** Requests that wait to claim a message share their looks (docs/decisions/0062). */
-import { expect, it } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import { AccountId, MailboxId } from "@mailroom/domain"
-import { InProcessSignals, Signals } from "@mailroom/engine"
 import { Clock, Effect, Exit, Fiber, Option, TestClock } from "effect"
-import { makeClaimRounds } from "../src/claims/ClaimRounds.js"
+import { Kind, makeClaimRounds } from "../src/claims/ClaimRounds.js"
+import { NOON, rule } from "./support/mailroom.js"
 
-const kind = {
-  accountId: AccountId.make("00000000-0000-7000-8000-000000000001"),
-  mailboxId: MailboxId.make("00000000-0000-7000-8000-000000000002"),
-  filter: "null",
-}
+const kind = new Kind(
+  AccountId.make("00000000-0000-7000-8000-000000000001"),
+  MailboxId.make("00000000-0000-7000-8000-000000000002"),
+  null,
+)
 
 /** When the lease of the only message ends. */
-const END = 300
+const END = NOON + 300
 
 const look = Effect.delay(
   Effect.map(Clock.currentTimeMillis, (now) => (now >= END ? Option.some("the message") : Option.none())),
   "5 millis",
 )
 
-it.scoped("a request that gives up while the end of a lease is read leaves the alarm to the others", () =>
+rule(
+  "a request that gives up while the end of a lease is read leaves the alarm to the others",
   Effect.gen(function* () {
     const nextEnd = Effect.delay(Effect.succeedSome(END), "20 millis")
-    const rounds = yield* makeClaimRounds(() => nextEnd, yield* Signals)
+    const rounds = yield* makeClaimRounds(() => nextEnd)
     const first = yield* Effect.fork(rounds.find(kind, look))
     const second = yield* Effect.fork(rounds.find(kind, look))
     yield* TestClock.adjust("15 millis")
     yield* Fiber.interrupt(first)
-    yield* TestClock.adjust(END)
+    yield* TestClock.adjust("300 millis")
     expect(yield* Fiber.poll(second)).toEqual(Option.some(Exit.succeed("the message")))
-  }).pipe(Effect.provide(InProcessSignals.layer)),
+  }).pipe(Effect.scoped),
 )

@@ -1,8 +1,8 @@
 /** Claims: workers share the messages of a mailbox (docs/specification/sharing.md). */
 import { describe, expect } from "@effect/vitest"
 import { anyArrival, parseAddressPattern, SECOND, timestamp, WAITS_MAX_PER_ACCOUNT } from "@mailroom/domain"
-import { AuditLog, type Claimed, Claims, MessageChanges, Messages } from "@mailroom/engine"
-import { Deferred, Effect, Fiber, TestClock } from "effect"
+import { AuditLog, type Claimed, Claims, ClaimStore, MessageChanges, Messages } from "@mailroom/engine"
+import { Context, Deferred, Effect, Fiber, Layer, Ref, TestClock } from "effect"
 import { received, receivedMany } from "./support/arrivals.js"
 import { HeldAnswer, heldAnswers } from "./support/concurrency.js"
 import { NOON, rule, ruleWith } from "./support/mailroom.js"
@@ -30,6 +30,22 @@ const renew = (owner: Owner, claimed: Claimed, leaseSeconds: number | null = nul
 const claimedBy = expect.objectContaining({ kind: "key", name: "Default key" })
 
 const until = (at: number) => ({ state: "CLAIMED", expiresAt: timestamp(at), claimedBy })
+
+/** How many pages of free messages were read. */
+class Reads extends Context.Tag("test/Reads")<Reads, Ref.Ref<number>>() {}
+
+const countedReads = Layer.effectContext(
+  Effect.gen(function* () {
+    const store = yield* ClaimStore
+    const reads = yield* Ref.make(0)
+    const free: typeof store.free = (...page) =>
+      Effect.zipRight(
+        Ref.update(reads, (count) => count + 1),
+        store.free(...page),
+      )
+    return Context.make(ClaimStore, { ...store, free }).pipe(Context.add(Reads, reads))
+  }),
+)
 
 describe("a claim", () => {
   rule(
@@ -242,6 +258,48 @@ describe("a claim that waits", () => {
       const last = yield* Effect.fork(claim(owner, { timeoutSeconds: 55 }))
       yield* TestClock.adjust(50 * SECOND)
       expect(subjectOf(yield* Fiber.join(last))).toBe("New")
+    }),
+  )
+
+  ruleWith(countedReads)(
+    "with a filter reads the mailbox again only when a message that matches arrives, and when another releases one",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const filter = { ...anyArrival, subject: "code" }
+      const waiting = Effect.fork(claim(owner, { filter, timeoutSeconds: 10 }))
+      const reads = yield* Reads
+      yield* receivedMany(owner.address, 3)
+      const arriving = yield* waiting
+      yield* TestClock.adjust(SECOND)
+      const atFirst = yield* Ref.get(reads)
+      yield* receivedMany(owner.address, 20)
+      yield* TestClock.adjust(SECOND)
+      expect(yield* Ref.get(reads)).toBe(atFirst)
+      yield* received(owner.address, { subject: "Your code" })
+      const first = yield* held(yield* Fiber.join(arriving))
+      expect(subjectOf(first)).toBe("Your code")
+
+      const after = yield* waiting
+      yield* TestClock.adjust(SECOND)
+      yield* end(owner, first, "RELEASED")
+      expect(subjectOf(yield* held(yield* Fiber.join(after)))).toBe("Your code")
+    }),
+  )
+
+  rule(
+    "with a filter gets one of several messages that match, as others with the same filter do",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const filter = { ...anyArrival, subject: "mail" }
+      const workers = yield* Effect.replicateEffect(
+        Effect.fork(claim(owner, { filter, timeoutSeconds: 10 })),
+        3,
+      )
+      yield* TestClock.adjust(SECOND)
+      yield* received(owner.address, { subject: "Another" })
+      yield* receivedMany(owner.address, 3)
+      const subjects = (yield* Effect.forEach(workers, (worker) => Fiber.join(worker))).map(subjectOf)
+      expect(new Set(subjects)).toEqual(new Set(["Mail 1", "Mail 2", "Mail 3"]))
     }),
   )
 

@@ -243,6 +243,21 @@ describe("a scheduled send", () => {
     }),
   )
 
+  ruleUnder({ sendVelocityPerMinute: 1 })(
+    "waits for the velocity as many minutes as it takes, each mail of many for the same time",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* Effect.replicateEffect(scheduled(owner), 12)
+      yield* TestClock.adjust(HOUR)
+      for (let sent = 1; sent <= 12; sent++) {
+        yield* runDue
+        expect(yield* mailsTo(RECIPIENT)).toHaveLength(sent)
+        yield* TestClock.adjust(MINUTE)
+      }
+      expect(yield* draftsOf(owner)).toEqual([])
+    }),
+  )
+
   rule(
     "is cancelled by deleting it, and by removing its time; a changed one keeps its time",
     Effect.gen(function* () {

@@ -14,6 +14,15 @@ const stored = (owner: Owner, over: Partial<DraftRecord> = {}) => {
   )
 }
 
+const dueTimes = (drafts: ReadonlyArray<DraftRecord>) =>
+  Effect.forEach(drafts, ({ accountId, id }) =>
+    Effect.gen(function* () {
+      const store = yield* DraftStore
+      const { dueAt } = yield* Effect.flatten(store.byId(accountId, id))
+      return dueAt
+    }),
+  )
+
 const complete = (owner: Owner): Partial<DraftRecord> => {
   const base = aDraft(owner)
   const { id, filename, contentType, sizeBytes, contentId } = anAttachment(owner.accountId)
@@ -140,6 +149,25 @@ export const draftsContract = (name: string, database: Database) =>
         }),
       )
 
+      it.effect("defers the scheduled drafts of one mailbox that are due, and ends their leases", () =>
+        Effect.gen(function* () {
+          const store = yield* DraftStore
+          const [owner, other] = [yield* storedMailbox, yield* storedMailbox]
+          const due = { status: "SCHEDULED", dueAt: NOON } as const
+          const drafts = [
+            yield* stored(owner, due),
+            yield* stored(owner, { ...due, dueAt: NOON + 1 }),
+            yield* stored(owner, { ...due, status: "PENDING_REVIEW" }),
+            yield* stored(other, due),
+          ]
+          yield* store.claim(9, NOON, NOON + HOUR, [])
+          yield* store.deferDue(owner.id, NOON, NOON + MINUTE)
+          expect(yield* dueTimes(drafts)).toEqual([NOON + MINUTE, NOON + 1, NOON, NOON])
+          const claimed = yield* store.claim(9, NOON + MINUTE, NOON + HOUR, [])
+          expect(claimed.map(({ id }) => id).sort()).toEqual([drafts[0]?.id, drafts[1]?.id].sort())
+        }),
+      )
+
       it.effect("makes parked drafts of one account due at their time", () =>
         Effect.gen(function* () {
           const store = yield* DraftStore
@@ -149,16 +177,7 @@ export const draftsContract = (name: string, database: Database) =>
           const foreign = yield* stored(other, parked)
           const plain = yield* stored(owner, { sendAt: null })
           yield* store.resume(owner.accountId)
-          const dueOf = ({ accountId, id }: DraftRecord) =>
-            Effect.map(
-              store.byId(accountId, id),
-              Option.map(({ dueAt }) => dueAt),
-            )
-          expect(yield* Effect.all([own, foreign, plain].map(dueOf))).toEqual([
-            Option.some(NOON),
-            Option.some(null),
-            Option.some(null),
-          ])
+          expect(yield* dueTimes([own, foreign, plain])).toEqual([NOON, null, null])
         }),
       )
 

@@ -1,20 +1,36 @@
 /**
  * Requests that wait to claim a message. A change wakes all that wait in this process for the same kind of message; one
  * after the other looks, until one finds nothing. So a message that arrives costs two looks, however many workers wait
- * (docs/decisions/0062).
+ * (docs/decisions/0062). A look for a kind with a filter reads all free messages, so only messages that match wake it.
  */
-import type { AccountId, Instant, MailboxId } from "@mailroom/domain"
-import { Clock, Data, Deferred, Effect, Fiber, FiberId, Option, RcMap, type Scope } from "effect"
-import type { Signals } from "../ports/Signals.js"
+import type { AccountId, Instant, MailboxId, WaitFilter } from "@mailroom/domain"
+import { Clock, Deferred, Effect, Equal, Fiber, FiberId, Hash, Option, RcMap, type Scope } from "effect"
+import { Signals } from "../ports/Signals.js"
+import { EventStore } from "../ports/stores/EventStore.js"
 import { retryWhileUnavailable } from "../retryWhileUnavailable.js"
 import { makeFallbackLook } from "../signals/fallbackLook.js"
+import { Arrivals } from "../waiting/Arrivals.js"
 
-/** Workers that want the same messages. */
-interface Kind {
-  readonly accountId: AccountId
-  readonly mailboxId: MailboxId
-  /** the same for equal filters */
-  readonly filter: string
+/** Workers that want the same messages. Equal with the same mailbox and filter. */
+export class Kind implements Equal.Equal {
+  private readonly key: string
+
+  constructor(
+    readonly accountId: AccountId,
+    readonly mailboxId: MailboxId,
+    /** null: any message */
+    readonly filter: WaitFilter | null,
+  ) {
+    this.key = JSON.stringify([accountId, mailboxId, filter])
+  }
+
+  [Equal.symbol](that: Equal.Equal): boolean {
+    return that instanceof Kind && that.key === this.key
+  }
+
+  [Hash.symbol](): number {
+    return Hash.string(this.key)
+  }
 }
 
 /** How long a kind without waiting requests still listens to signals: a worker asks again when its work is done. */
@@ -31,6 +47,8 @@ class Round {
 
   constructor(
     private readonly nextEnd: Effect.Effect<Option.Option<Instant>>,
+    /** Runs before a look; what it returns ends when a message has arrived since that matches. */
+    private readonly arrivalFromNow: Effect.Effect<Effect.Effect<void>>,
     private readonly scope: Scope.Scope,
   ) {}
 
@@ -58,17 +76,24 @@ class Round {
   private tried<A, E>(look: Effect.Effect<Option.Option<A>, E>): Effect.Effect<Option.Option<A>, E> {
     const { changes } = this
     if (this.emptyAt === changes) return Effect.succeedNone
-    return Effect.tap(look, (found) => (Option.isSome(found) ? Effect.void : this.rest(changes)))
+    return Effect.flatMap(this.arrivalFromNow, (arrival) =>
+      Effect.tap(look, (found) => (Option.isSome(found) ? Effect.void : this.rest(changes, arrival))),
+    )
   }
 
   /** After a look that found nothing: nobody looks again until there is a change, or the first lease ends. */
-  private rest(changes: number): Effect.Effect<void> {
+  private rest(changes: number, arrival: Effect.Effect<void>): Effect.Effect<void> {
     // The alarm is for all that wait: it stands before a request that looked can be interrupted, and reads in the scope of the round.
     return Effect.uninterruptible(
       Effect.gen(this, function* () {
         this.emptyAt = changes
         if (this.alarm !== null) yield* Fiber.interruptFork(this.alarm)
-        this.alarm = yield* Effect.forkIn(Effect.interruptible(this.wakeAtNextEnd), this.scope)
+        const wakeAtArrival = Effect.zipRight(
+          arrival,
+          Effect.sync(() => this.wake()),
+        )
+        const alarm = Effect.zip(this.wakeAtNextEnd, wakeAtArrival, { concurrent: true })
+        this.alarm = yield* Effect.forkIn(Effect.interruptible(Effect.asVoid(alarm)), this.scope)
       }),
     )
   }
@@ -83,11 +108,11 @@ class Round {
 }
 
 /** `nextEnd`: when the first lease of a mailbox ends. */
-export const makeClaimRounds = (
-  nextEnd: (mailboxId: MailboxId) => Effect.Effect<Option.Option<Instant>>,
-  signals: Signals["Type"],
-) =>
+export const makeClaimRounds = (nextEnd: (mailboxId: MailboxId) => Effect.Effect<Option.Option<Instant>>) =>
   Effect.gen(function* () {
+    const arrivals = yield* Arrivals
+    const events = yield* EventStore
+    const { listen } = yield* Signals
     const rounds = new Set<Round>()
     const { setNeeded } = yield* makeFallbackLook(
       "free messages",
@@ -95,12 +120,37 @@ export const makeClaimRounds = (
         for (const round of rounds) round.wake()
       }),
     )
+
+    /** The `arrivalFromNow` of a kind with a filter. */
+    const matchingArrival = ({ accountId, mailboxId }: Kind, filter: WaitFilter) =>
+      Effect.map(arrivals.ofAccount(accountId), (ofAccount) => {
+        const wanted = {
+          mailboxes: new Set([mailboxId]),
+          filter: { ...filter, direction: "INBOUND" as const },
+        }
+        return Effect.suspend(() => {
+          const { signals } = ofAccount
+          return Effect.map(events.lastSeq(accountId), (position) =>
+            Effect.asVoid(ofAccount.await(wanted, { position }, signals)),
+          )
+        })
+      })
+
+    const roundOf = (kind: Kind) =>
+      Effect.gen(function* () {
+        const { accountId, mailboxId, filter } = kind
+        const scope = yield* Effect.scope
+        if (filter !== null) return new Round(nextEnd(mailboxId), yield* matchingArrival(kind, filter), scope)
+        const round = new Round(nextEnd(mailboxId), Effect.succeed(Effect.never), scope)
+        yield* listen(`events:${accountId}`, () => round.wake())
+        return round
+      })
+
     const shared = yield* RcMap.make({
-      lookup: ({ accountId, mailboxId }: Kind) =>
+      lookup: (kind: Kind) =>
         Effect.gen(function* () {
-          const round = new Round(nextEnd(mailboxId), yield* Effect.scope)
-          yield* signals.listen(`events:${accountId}`, () => round.wake())
-          yield* signals.listen(`claims:${accountId}`, () => round.wake())
+          const round = yield* roundOf(kind)
+          yield* listen(`claims:${kind.accountId}`, () => round.wake())
           yield* Effect.acquireRelease(
             Effect.sync(() => {
               rounds.add(round)
@@ -119,6 +169,6 @@ export const makeClaimRounds = (
     return {
       /** Repeats `look` when there may be a free message of this kind, until it finds one. */
       find: <A, E>(kind: Kind, look: Effect.Effect<Option.Option<A>, E>): Effect.Effect<A, E> =>
-        Effect.scoped(Effect.flatMap(RcMap.get(shared, Data.struct(kind)), (round) => round.find(look))),
+        Effect.scoped(Effect.flatMap(RcMap.get(shared, kind), (round) => round.find(look))),
     }
   })

@@ -34,13 +34,12 @@ import { Ids } from "../ids/Ids.js"
 import { Mailboxes } from "../mailboxes/Mailboxes.js"
 import { Messages } from "../messages/Messages.js"
 import { Vault } from "../ports/Crypto.js"
-import { Signals } from "../ports/Signals.js"
 import { type ClaimedMessage, ClaimStore } from "../ports/stores/ClaimStore.js"
 import { type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
 import { announce, UnitOfWork } from "../UnitOfWork.js"
 import { READ_AT_LEAST_FOR } from "../waiting/Waits.js"
 import { WaitLimit } from "../waiting/WaitLimit.js"
-import { makeClaimRounds } from "./ClaimRounds.js"
+import { Kind, makeClaimRounds } from "./ClaimRounds.js"
 import { FreeMessages } from "./FreeMessages.js"
 
 /** Random bytes of a token. */
@@ -128,7 +127,7 @@ export class Claims extends Context.Tag("@mailroom/Claims")<
       const messageStore = yield* MessageStore
       const vault = yield* Vault
       const { commit } = yield* UnitOfWork
-      const rounds = yield* makeClaimRounds(store.nextEnd, yield* Signals)
+      const rounds = yield* makeClaimRounds(store.nextEnd)
 
       const noMessage = new NotFound({ resource: "message" })
       const textOf = (id: MessageId, token: string) => `${id} ${token}`
@@ -209,7 +208,7 @@ export class Claims extends Context.Tag("@mailroom/Claims")<
             taken.current = found
           })
           const accountId = principal.account.id
-          const kind = { accountId, mailboxId, filter: JSON.stringify(request.filter) }
+          const kind = new Kind(accountId, mailboxId, request.filter)
           const ended = Effect.raceFirst(request.stopped, credentials.lapse(principal))
           yield* Effect.gen(function* () {
             const atLeast = Math.max(request.timeoutSeconds, READ_AT_LEAST_FOR) * SECOND

@@ -24,6 +24,7 @@ import {
   postponed,
   type Principal,
   type RelayUncertain,
+  SECOND,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Either, Layer, Option } from "effect"
 import { BlobDrafts } from "../blobs/BlobDrafts.js"
@@ -49,9 +50,9 @@ export class ScheduledSends extends Context.Tag("@mailroom/ScheduledSends")<
   ScheduledSends,
   {
     /**
-     * Sends a draft that was scheduled or approved, and stores a refusal in it. While the relay is away or the velocity is
-     * exceeded, it is tried again (`SCHEDULED_SEND_DELAYS`); while sending is paused, it waits. `RelayUncertain`: its message
-     * is UNKNOWN.
+     * Sends a draft that was scheduled or approved, and stores a refusal in it. While the relay is away, it is tried again
+     * (`SCHEDULED_SEND_DELAYS`); while the velocity is exceeded or sending is paused, it waits. `RelayUncertain`: its message is
+     * UNKNOWN.
      */
     readonly fire: (draft: DraftRecord) => Effect.Effect<FireResult, RelayUncertain>
     /** Sends, expires or removes a leased draft, by its status. */
@@ -120,8 +121,7 @@ export class ScheduledSends extends Context.Tag("@mailroom/ScheduledSends")<
           case "SendingPaused":
             // If the account has resumed sending meanwhile, the draft stays due.
             return { draft: account.sendingPaused ? parked(draft) : draft, event: null }
-          case "RelayUnavailable":
-          case "SendVelocityExceeded": {
+          case "RelayUnavailable": {
             const later = postponed(draft, now)
             return later === null ? refused(draft, refusal, now) : { draft: later, event: null }
           }
@@ -129,6 +129,19 @@ export class ScheduledSends extends Context.Tag("@mailroom/ScheduledSends")<
             return refused(draft, refusal, now)
         }
       }
+
+      /**
+       * Has the due drafts of a mailbox wait until it may send again: each of them would be refused, too. Returns the stored
+       * draft.
+       */
+      const awaitVelocity = (draft: DraftRecord, until: Instant, now: Instant) =>
+        commit(
+          Effect.gen(function* () {
+            yield* accounts.lock([draft.accountId])
+            yield* drafts.deferDue(draft.mailboxId, now, until)
+            return Option.getOrElse(yield* drafts.byId(draft.accountId, draft.id), () => draft)
+          }),
+        )
 
       const fire = Effect.fn("ScheduledSends.fire")(function* (draft: DraftRecord) {
         const kept = (draft: DraftRecord): FireResult => ({ kind: "kept", draft })
@@ -140,6 +153,8 @@ export class ScheduledSends extends Context.Tag("@mailroom/ScheduledSends")<
         const refusal = sent.left
         if (refusal._tag === "RelayUncertain") return yield* refusal
         const at = yield* Clock.currentTimeMillis
+        if (refusal._tag === "SendVelocityExceeded")
+          return kept(yield* awaitVelocity(draft, at + refusal.retryAfter * SECOND, at))
         return kept(yield* saveIfUnchanged(draft, (locked) => afterFailure(draft, refusal, locked, at), at))
       })
 

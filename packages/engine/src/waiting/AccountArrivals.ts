@@ -9,18 +9,13 @@ import {
   type ThreadId,
   type WaitFilter,
 } from "@mailroom/domain"
-import { Deferred, Effect, FiberId, RcMap } from "effect"
-import type { Signals } from "../ports/Signals.js"
+import { Deferred, Effect, FiberId } from "effect"
 import type { Arrival, ArrivalStore, MatchedMessage } from "../ports/stores/ArrivalStore.js"
-import type { EventStore } from "../ports/stores/EventStore.js"
 import type { ThreadStore } from "../ports/stores/ThreadStore.js"
 import { retryWhileUnavailable } from "../retryWhileUnavailable.js"
-import { makeFallbackLook } from "../signals/fallbackLook.js"
 
 /** Events that one look reads at most. */
 export const LOOK_MAX_EVENTS = 100
-/** How long an account without waiting requests still listens to its signals: chained waits follow each other. */
-const KEPT_FOR = "10 seconds"
 
 /** The messages that a request waits for. */
 export interface Wanted {
@@ -118,14 +113,15 @@ export class AccountArrivals {
 
   /**
    * Waits for a message after the position to which a request has read the log; updates it while no event is wanted.
-   * `signals` must not have changed since before that read.
+   * `signals`: how many had come before that read, which may have missed the events of later ones.
    */
-  await(wanted: Wanted, progress: Progress): Effect.Effect<Arrival> {
+  await(wanted: Wanted, progress: Progress, signals: number): Effect.Effect<Arrival> {
     return Effect.acquireUseRelease(
       Effect.sync(() => {
         const waiter: Waiter = { wanted, progress, found: Deferred.unsafeMake(FiberId.none) }
         this.waiters.add(waiter)
         this.onWaiters()
+        if (this.signals !== signals) this.mayHaveMore.unsafeOpen()
         return waiter
       }),
       ({ found }) => Deferred.await(found),
@@ -175,36 +171,3 @@ export class AccountArrivals {
     }
   }
 }
-
-/** One `AccountArrivals` for each account, kept while the scope of any caller of `arrivalsOf` is open. */
-export const makeAccountArrivals = (lookAt: LookAt, events: EventStore["Type"], signals: Signals["Type"]) =>
-  Effect.gen(function* () {
-    const waiting = new Map<AccountId, AccountArrivals>()
-
-    /** Finds events whose signals were lost, with one query for all accounts. */
-    const wakeBehind = Effect.suspend(() =>
-      Effect.map(events.lastSeqs([...waiting.keys()]), (newest) => {
-        for (const { accountId, seq } of newest) {
-          const arrivals = waiting.get(accountId)
-          if (arrivals !== undefined && arrivals.position < seq) arrivals.wake()
-        }
-      }),
-    )
-    const { setNeeded } = yield* makeFallbackLook("arrivals", wakeBehind)
-
-    const shared = yield* RcMap.make({
-      lookup: (accountId: AccountId) =>
-        Effect.gen(function* () {
-          const arrivals: AccountArrivals = new AccountArrivals(accountId, lookAt, () => {
-            if (arrivals.position === Infinity) waiting.delete(accountId)
-            else waiting.set(accountId, arrivals)
-            setNeeded(waiting.size > 0)
-          })
-          yield* signals.listen(`events:${accountId}`, () => arrivals.wake())
-          yield* Effect.forkScoped(arrivals.run)
-          return arrivals
-        }),
-      idleTimeToLive: KEPT_FOR,
-    })
-    return { arrivalsOf: (accountId: AccountId) => RcMap.get(shared, accountId) }
-  })

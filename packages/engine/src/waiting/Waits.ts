@@ -14,18 +14,11 @@ import { Context, Effect, Layer, Option } from "effect"
 import { CredentialWatch } from "../auth/CredentialWatch.js"
 import { Mailboxes } from "../mailboxes/Mailboxes.js"
 import { Messages } from "../messages/Messages.js"
-import { Signals } from "../ports/Signals.js"
 import { type Arrival, ArrivalStore } from "../ports/stores/ArrivalStore.js"
 import { EventStore } from "../ports/stores/EventStore.js"
 import type { MessageRecord } from "../ports/stores/MessageStore.js"
-import { ThreadStore } from "../ports/stores/ThreadStore.js"
-import {
-  LOOK_MAX_EVENTS,
-  makeAccountArrivals,
-  makeLook,
-  type Progress,
-  type Wanted,
-} from "./AccountArrivals.js"
+import { LOOK_MAX_EVENTS, type Progress, type Wanted } from "./AccountArrivals.js"
+import { Arrivals } from "./Arrivals.js"
 import { WaitLimit } from "./WaitLimit.js"
 
 /** Events that a wait reads first, because one of the next events often ends it; then four times as many, and so on. */
@@ -75,8 +68,7 @@ export class Waits extends Context.Tag("@mailroom/Waits")<
       const messages = yield* Messages
       const credentials = yield* CredentialWatch
       const limit = yield* WaitLimit
-      const lookAt = makeLook(store, yield* ThreadStore)
-      const { arrivalsOf } = yield* makeAccountArrivals(lookAt, events, yield* Signals)
+      const { lookAt, ofAccount } = yield* Arrivals
 
       const startOf = (accountId: AccountId, from: WaitRequest["from"]) => {
         if (from === "now") return events.lastSeq(accountId)
@@ -113,14 +105,12 @@ export class Waits extends Context.Tag("@mailroom/Waits")<
         progress: Progress,
       ) {
         yield* limit.enter(principal.account.id)
-        const arrivals = yield* arrivalsOf(principal.account.id)
+        const arrivals = yield* ofAccount(principal.account.id)
         for (;;) {
           const { signals } = arrivals
           const found = yield* next(principal, wanted, progress)
           if (Option.isSome(found)) return found.value
-          // A signal that came during the read may be of an event that the read did not see.
-          if (arrivals.signals !== signals) continue
-          const arrival = yield* arrivals.await(wanted, progress)
+          const arrival = yield* arrivals.await(wanted, progress, signals)
           const message = yield* messageOf(principal, arrival)
           if (Option.isSome(message)) return { message: message.value, after: arrival.seq }
           progress.position = arrival.seq

@@ -115,6 +115,11 @@ const make = (sql: SqlClient.SqlClient, holder: string): DraftStore["Type"] => {
     abandonClaim: abandonClaim(sql, "drafts", holder, "not counted"),
     lease: (id, leaseUntil) =>
       run(sql`UPDATE drafts SET locked_until = ${leaseUntil}, locked_by = ${holder} WHERE id = ${id}`),
+    deferDue: (mailboxId, now, until) =>
+      run(
+        sql`UPDATE drafts SET due_at = ${until}, locked_until = 0
+          WHERE mailbox_id = ${mailboxId} AND status = 'SCHEDULED' AND due_at <= ${now}`,
+      ),
     resume: (accountId) =>
       run(
         sql`UPDATE drafts SET due_at = send_at

@@ -70,6 +70,8 @@ export class DraftStore extends Context.Tag("@mailroom/DraftStore")<
     readonly abandonClaim: (leaseUntil: Instant) => Effect.Effect<void>
     /** Leases one draft to this process. */
     readonly lease: (id: DraftId, leaseUntil: Instant) => Effect.Effect<void>
+    /** Makes the scheduled drafts of a mailbox that are due at `now` due at `until`, and ends their leases. */
+    readonly deferDue: (mailboxId: MailboxId, now: Instant, until: Instant) => Effect.Effect<void>
     /** Makes the parked drafts of an account due at their `sendAt` again. */
     readonly resume: (accountId: AccountId) => Effect.Effect<void>
   }
