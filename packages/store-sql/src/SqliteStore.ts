@@ -30,7 +30,7 @@ const IN_MEMORY = ":memory:"
  * - `busy_timeout`: milliseconds to wait while another process, such as a backup, holds the file.
  * - `cache_size`: negative, so KiB: 64 MB.
  * - `wal_autocheckpoint`: a thread does the checkpoints (docs/decisions/0011); a commit does one only when the log is
- *   longer than 32,000 pages (128 MB).
+ *   longer than 60,000 pages (240 MB), which the thread prevents.
  * - `journal_size_limit`: the log file keeps up to 256 MB. A shorter file grows again in every flood, and syncing a file
  *   that grows takes longer than syncing one that is written over.
  */
@@ -41,7 +41,7 @@ const PRAGMAS = [
   "busy_timeout = 5000",
   "cache_size = -65536",
   "temp_store = MEMORY",
-  "wal_autocheckpoint = 32000",
+  "wal_autocheckpoint = 60000",
   "journal_size_limit = 268435456",
 ]
 

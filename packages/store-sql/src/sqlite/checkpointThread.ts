@@ -1,15 +1,18 @@
 /** The worker thread that checkpoints the write-ahead log, so that no commit has to. */
-import Database from "better-sqlite3"
 import { parentPort, workerData } from "node:worker_threads"
+import { checkpointer, openLog } from "./checkpointer.js"
 
-/** Milliseconds between checkpoints. One without work costs some microseconds. */
-const INTERVAL = 250
+/**
+ * Milliseconds between checkpoints. A page that changes several times meanwhile is copied once. A checkpoint without work costs
+ * some microseconds.
+ */
+const INTERVAL = 1000
 
-const database = new Database(String(workerData), { fileMustExist: true })
-const timer = setInterval(() => database.pragma("wal_checkpoint(PASSIVE)"), INTERVAL)
+const log = openLog(String(workerData))
+const timer = setInterval(checkpointer(log), INTERVAL)
 
 parentPort?.once("message", () => {
   clearInterval(timer)
-  database.close()
+  log.close()
   parentPort?.close()
 })

@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads"
 
 /**
  * Checkpoints the write-ahead log until the scope closes. Not essential: if the thread dies, a commit does a checkpoint
- * once the log has 32,000 pages.
+ * once the log has 60,000 pages.
  */
 export const keepLogShort = (filename: string): Effect.Effect<void, never, Scope.Scope> =>
   Effect.acquireRelease(
