@@ -1,12 +1,12 @@
 /** How fast mail is accepted, beside Postfix (to a Maildir) and Haraka (to synced files), in rounds that take turns. */
-import { postfixAvailable, postfixServer, WORLD_ADDRESS } from "@mailroom/test-services"
+import { freePort, postfixAvailable, postfixServer, WORLD_ADDRESS } from "@mailroom/test-services"
 import { Clock, Console, Effect, type Scope } from "effect"
 import { newMailbox, unlimitedAccount, untilReceived } from "./harness/account.js"
 import { type Benchmark, program } from "./harness/alone.js"
 import { atLeast, atMost, figure, table } from "./harness/checks.js"
 import { harakaAvailable, startHaraka } from "./harness/haraka.js"
 import { startMailroom } from "./harness/mailroom.js"
-import { type BenchFailure, freePort } from "./harness/processes.js"
+import { type BenchFailure } from "./harness/processes.js"
 import { median } from "./harness/stats.js"
 import { type Load, sendMails } from "./load.js"
 

@@ -1,10 +1,11 @@
 /** Durable inbound mail against the obvious loop, in rounds that take turns. */
+import { temporaryFolder } from "@mailroom/test-services"
 import { Console, Effect, Schema } from "effect"
 import { newMailbox, unlimitedAccount, untilReceived } from "./harness/account.js"
 import { type Benchmark, program } from "./harness/alone.js"
 import { atLeast, figure, table } from "./harness/checks.js"
 import { startMailroom } from "./harness/mailroom.js"
-import { ask, temporaryFolder } from "./harness/processes.js"
+import { ask } from "./harness/processes.js"
 import { median, wallClock } from "./harness/stats.js"
 import { sendMails } from "./load.js"
 

@@ -3,6 +3,7 @@
  * messages, so its time must not grow with the mailbox (docs/decisions/0060). Without `--long` the large mailbox has a
  * hundred thousand messages, with it a million. With `--sqlite` or `--postgres` on that database alone.
  */
+import { temporaryFolder } from "@mailroom/test-services"
 import { join } from "node:path"
 import { performance } from "node:perf_hooks"
 import {
@@ -24,7 +25,7 @@ import { type Benchmark, program } from "./harness/alone.js"
 import { atMost, type Check, figure, table } from "./harness/checks.js"
 import { isChosen, vacuumed } from "./harness/databases.js"
 import { durablePostgres } from "./harness/postgres.js"
-import { BenchFailure, temporaryFolder } from "./harness/processes.js"
+import { BenchFailure } from "./harness/processes.js"
 import { aMailbox, aMessage, anAccount, idAt } from "./harness/records.js"
 import { median, percentile } from "./harness/stats.js"
 

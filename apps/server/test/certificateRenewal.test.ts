@@ -4,6 +4,7 @@ import { MailSpool } from "@mailroom/engine"
 import { SmtpReceiver } from "@mailroom/mail"
 import { readCertificate } from "@mailroom/server/layers/certificate"
 import { smtpListener } from "@mailroom/server/layers/smtpListener"
+import { temporaryFolder } from "@mailroom/test-services"
 import { Effect, Layer, Option, TestClock } from "effect"
 import { X509Certificate } from "node:crypto"
 import { writeFile } from "node:fs/promises"
@@ -11,7 +12,6 @@ import { connect } from "node:net"
 import { join } from "node:path"
 import { connect as connectTls } from "node:tls"
 import { certificate, privateKey, renewed } from "./support/certificate.js"
-import { temporaryFolder } from "./support/folder.js"
 
 /** The fingerprint of the certificate that the listener shows after STARTTLS. */
 const shown = (port: number) =>

@@ -3,11 +3,10 @@
  * has all tests that kill processes.
  */
 import { describe, expect, it } from "@effect/vitest"
-import { eventually } from "@mailroom/test-services"
+import { eventually, temporaryFolder } from "@mailroom/test-services"
 import { Effect } from "effect"
 import { verifiedAccount } from "./support/account.js"
 import { endLeases } from "./support/database.js"
-import { temporaryFolder } from "./support/folder.js"
 import { names, offer } from "./support/offer.js"
 import { startServer } from "./support/server.js"
 import { settled, unlimited } from "./support/settled.js"

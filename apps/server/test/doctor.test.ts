@@ -1,12 +1,11 @@
 /** The command `doctor` finds and corrects wrong counts beside a running service (docs/decisions/0048). */
 import { describe, expect, it } from "@effect/vitest"
-import { deliver, lookInto, plainMail } from "@mailroom/test-services"
+import { deliver, lookInto, plainMail, temporaryFolder } from "@mailroom/test-services"
 import { Effect } from "effect"
 import { access, readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { signUp } from "./support/account.js"
 import { change, rows } from "./support/database.js"
-import { temporaryFolder } from "./support/folder.js"
 import { manyProcesses } from "./support/manyProcesses.js"
 import { arrived } from "./support/messages.js"
 import { spawnServer, type Variables } from "./support/process.js"

@@ -1,10 +1,9 @@
 /** The README's quick start works when all of it is pasted into a shell. */
 import { expect, it } from "@effect/vitest"
-import { freePort } from "@mailroom/test-services"
+import { freePort, temporaryFolder } from "@mailroom/test-services"
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
 import { readFile } from "node:fs/promises"
-import { temporaryFolder } from "./support/folder.js"
 import { startServer } from "./support/server.js"
 
 const readme = new URL("../../../README.md", import.meta.url)

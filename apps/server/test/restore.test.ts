@@ -1,11 +1,11 @@
 /** The commands of docs/operations.md that back up and restore, as they are printed there. */
 import { describe, expect, it } from "@effect/vitest"
+import { temporaryFolder } from "@mailroom/test-services"
 import Database from "better-sqlite3"
 import { Effect } from "effect"
 import { spawnSync } from "node:child_process"
 import { cpSync, mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { temporaryFolder } from "./support/folder.js"
 import { isInstalled } from "./support/submitting.js"
 
 const page = readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8")

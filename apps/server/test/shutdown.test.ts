@@ -1,12 +1,20 @@
 /** SIGTERM ends the process in order, and the next start continues with everything stored. */
 import { describe, expect, it } from "@effect/vitest"
-import { eventually, CLOSED, deliver, dial, plainMail, smtpSession, upToData } from "@mailroom/test-services"
+import {
+  CLOSED,
+  deliver,
+  dial,
+  eventually,
+  plainMail,
+  smtpSession,
+  temporaryFolder,
+  upToData,
+} from "@mailroom/test-services"
 import { Deferred, Effect, Fiber, Schema } from "effect"
 import { request } from "node:http"
 import { at, PASSWORD, signUp, verifiedAccount } from "./support/account.js"
 import { endLeases } from "./support/database.js"
 import { openStream } from "./support/eventStream.js"
-import { temporaryFolder } from "./support/folder.js"
 import { call, read } from "./support/http.js"
 import { arrived } from "./support/messages.js"
 import { freshServer, type Server, startServer } from "./support/server.js"

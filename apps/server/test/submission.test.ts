@@ -3,7 +3,7 @@
  * with its body unchanged. Python, curl and swaks are tested where they are installed.
  */
 import { describe, expect, layer } from "@effect/vitest"
-import { freePort } from "@mailroom/test-services"
+import { freePort, temporaryFolder } from "@mailroom/test-services"
 import { Context, Effect, Layer, Schema } from "effect"
 import { dkimVerify } from "mailauth/lib/dkim/verify.js"
 import { simpleParser } from "mailparser"
@@ -12,7 +12,6 @@ import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { type Account, linkToken, signUp } from "./support/account.js"
 import { certificate, privateKey } from "./support/certificate.js"
-import { temporaryFolder } from "./support/folder.js"
 import { call, read } from "./support/http.js"
 import { messages } from "./support/messages.js"
 import { type RelaySink, relaySink } from "./support/relaySink.js"

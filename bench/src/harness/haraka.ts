@@ -1,10 +1,11 @@
 /** npm's Haraka as a peer: it takes mail for everybody, and writes each to a file that it syncs before its 250. */
+import { freePort, temporaryFolder } from "@mailroom/test-services"
 import { existsSync } from "node:fs"
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect, Schedule, type Scope } from "effect"
 import { openSession } from "../smtpSession.js"
-import { BenchFailure, freePort, run, temporaryFolder } from "./processes.js"
+import { BenchFailure, run } from "./processes.js"
 
 /** Where it is: it is no dependency of ours. */
 const folderOfHaraka = process.env["HARAKA"] ?? ""

@@ -1,7 +1,8 @@
 /** The service under test, as its users start it: its own process, its defaults, a data folder of its own. */
+import { freePort, temporaryFolder } from "@mailroom/test-services"
 import { join } from "node:path"
 import { Effect, Schedule, Schema, type Scope } from "effect"
-import { BenchFailure, freePort, repository, run, temporaryFolder } from "./processes.js"
+import { BenchFailure, repository, run } from "./processes.js"
 
 export interface Mailroom {
   readonly baseUrl: string

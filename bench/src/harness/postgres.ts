@@ -1,9 +1,9 @@
 /** A Postgres that waits for the disk, as one in service does, and processes on it. */
-import { startPostgres } from "@mailroom/test-services"
+import { startPostgres, temporaryFolder } from "@mailroom/test-services"
 import { Effect, type Scope } from "effect"
 import { join } from "node:path"
 import type { Start } from "./mailroom.js"
-import { BenchFailure, temporaryFolder } from "./processes.js"
+import { BenchFailure } from "./processes.js"
 
 export const durablePostgres: Effect.Effect<string, BenchFailure, Scope.Scope> = Effect.map(
   Effect.acquireRelease(

@@ -1,9 +1,5 @@
-/** Child processes, ports and temporary folders. All of them end with their scope. */
+/** Child processes, which end with their scope. */
 import { type ChildProcess, fork, spawn } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
-import { createServer } from "node:net"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Data, Effect, Schema, type Scope } from "effect"
 
@@ -14,21 +10,6 @@ export const repository = fileURLToPath(new URL("../../../..", import.meta.url))
 
 /** How long a child may take to end by itself, milliseconds. */
 const STOP_TIMEOUT = 12_000
-
-export const temporaryFolder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "mailroom-bench-"))),
-  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true })),
-)
-
-/** A port of 127.0.0.1 that nobody listens on now. */
-export const freePort: Effect.Effect<number> = Effect.async((resume) => {
-  const probe = createServer()
-  probe.listen(0, "127.0.0.1", () => {
-    const address = probe.address()
-    const port = typeof address === "object" && address !== null ? address.port : 0
-    probe.close(() => resume(Effect.succeed(port)))
-  })
-})
 
 const ended = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
 

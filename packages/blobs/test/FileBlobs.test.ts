@@ -1,16 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
 import { blobFailure, BlobsUnusable, FileBlobs } from "@mailroom/blobs"
 import { Blobs, storageFailureIn } from "@mailroom/engine"
+import { temporaryFolder } from "@mailroom/test-services"
 import { Cause, Deferred, Effect, Exit, Fiber, Layer, Option, Stream } from "effect"
-import { mkdtemp, readdir, readFile, rm, stat, truncate, utimes, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { readdir, readFile, rm, stat, truncate, utimes, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { blobsContract } from "./blobs.contract.js"
-
-const temporaryFolder = Effect.acquireRelease(
-  Effect.promise(() => mkdtemp(join(tmpdir(), "blobs-"))),
-  (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true })),
-)
 
 blobsContract(
   "FileBlobs",

@@ -1,9 +1,9 @@
 /** How `/docs` is served: headers, caching, compressed forms, unknown pages. What its pages say is tested in apps/docs. */
 import { describe, expect, it } from "@effect/vitest"
+import { temporaryFolder } from "@mailroom/test-services"
 import { InMemoryHttp } from "@mailroom/testing"
 import { Effect, Layer, Option } from "effect"
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { gunzipSync, gzipSync } from "node:zlib"
 import { inOneService } from "./support/service.js"
@@ -20,15 +20,12 @@ const manifest = {
   "assets/a.css": { file: "a.css", type: "text/css; charset=utf-8", etag: "three", immutable: true },
 }
 
-const folder = Effect.acquireRelease(
+const folder = Effect.tap(temporaryFolder, (path) =>
   Effect.promise(async () => {
-    const path = await mkdtemp(join(tmpdir(), "mailroom-docs-"))
     await writeFile(join(path, "manifest.json"), JSON.stringify(manifest))
     await writeFile(join(path, "secret.txt"), "not in the manifest")
     for (const [name, content] of Object.entries(files)) await writeFile(join(path, name), gzipSync(content))
-    return path
   }),
-  (path) => Effect.promise(() => rm(path, { recursive: true, force: true })),
 )
 
 const served = Layer.unwrapScoped(

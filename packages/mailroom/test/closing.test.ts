@@ -2,19 +2,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import { WebhookDeliveries, Webhooks } from "@mailroom/engine"
 import { NodeMailroom } from "@mailroom/node"
+import { temporaryFolder } from "@mailroom/test-services"
 import { Effect, Layer } from "effect"
 import { EmbeddedAccount, Mailroom } from "mailroom"
 import { once } from "node:events"
-import { mkdtemp, rm } from "node:fs/promises"
 import { createServer, type ServerResponse } from "node:http"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { engineSettings } from "../src/options.js"
-
-const temporaryFolder = Effect.acquireRelease(
-  Effect.promise(() => mkdtemp(join(tmpdir(), "mailroom-"))),
-  (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true })),
-)
 
 /** A receiver of webhooks that answers a request when the test says so. */
 const receiver = Effect.gen(function* () {

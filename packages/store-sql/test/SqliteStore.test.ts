@@ -10,11 +10,12 @@ import {
   Transactions,
 } from "@mailroom/engine"
 import { SqliteStore } from "@mailroom/store-sql"
+import { temporaryFolder } from "@mailroom/test-services"
 import { Deferred, Effect, Exit, Fiber, Layer, Option } from "effect"
 import { execFile } from "node:child_process"
 import { mkdir, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { sqliteAt, temporaryFolder } from "./support/databases.js"
+import { sqliteAt } from "./support/databases.js"
 import { aDomain, anAccount, aRawMail, newId, NOON } from "./support/records.js"
 
 /** Runs `use` with the stores of a file, and closes the file afterwards. */

@@ -1,10 +1,10 @@
 /** Checkpoints of SQLite's write-ahead log (docs/decisions/0011). */
 import { describe, expect, it } from "@effect/vitest"
+import { temporaryFolder } from "@mailroom/test-services"
 import Database from "better-sqlite3"
 import { Effect } from "effect"
 import { join } from "node:path"
 import { checkpointer, openLog } from "../src/sqlite/checkpointer.js"
-import { temporaryFolder } from "./support/databases.js"
 
 /** Bytes that take more than 24,000 pages. */
 const MUCH = 99_000_000

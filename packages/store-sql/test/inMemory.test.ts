@@ -2,9 +2,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
 import { SqliteStore } from "@mailroom/store-sql"
+import { temporaryFolder } from "@mailroom/test-services"
 import { Effect } from "effect"
 import { join } from "node:path"
-import { temporaryFolder } from "./support/databases.js"
 
 /** Runs `body` on a database that is closed afterwards. */
 const on = <A, E>(filename: string, body: Effect.Effect<A, E, SqlClient.SqlClient>) =>

@@ -22,6 +22,7 @@ import {
   ThreadStore,
   WebhookStore,
 } from "@mailroom/engine"
+import { temporaryFolder } from "@mailroom/test-services"
 import { Effect, Schema, Struct } from "effect"
 import { join } from "node:path"
 import { dialectOf } from "../src/dialect.js"
@@ -29,7 +30,7 @@ import { accountTables } from "../src/migrations/accounts.js"
 import { MIGRATIONS_TABLE } from "../src/migrations/index.js"
 import { mailTables } from "../src/migrations/mail.js"
 import { workTables } from "../src/migrations/work.js"
-import { sqliteAt, temporaryFolder } from "./support/databases.js"
+import { sqliteAt } from "./support/databases.js"
 import {
   aDelivery,
   aDomain,

@@ -1,20 +1,14 @@
 /** Where the Postgres of the tests can run: its user must be able to read its binaries. */
 import { it } from "@effect/vitest"
 import { Effect } from "effect"
-import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises"
+import { chmod, mkdir } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect } from "vitest"
 import { mayEveryoneEnter } from "../dist/src/postgres/binaries.js"
+import { temporaryFolder } from "../dist/src/temporaryFolder.js"
 
-const folder = Effect.acquireRelease(
-  Effect.promise(async () => {
-    const path = await mkdtemp(join(tmpdir(), "mailroom-"))
-    await mkdir(join(path, "inner"))
-    return path
-  }),
-  (path) => Effect.promise(() => rm(path, { recursive: true })),
-)
+const folder = Effect.tap(temporaryFolder, (path) => Effect.promise(() => mkdir(join(path, "inner"))))
 
 it.scopedLive("a folder that everybody may enter is closed by one above it that they may not", () =>
   Effect.gen(function* () {

@@ -3,14 +3,13 @@
  * browser's own log of the network (net log) tells which names it looked up.
  */
 import { layer } from "@effect/vitest"
-import { deliver, eventually } from "@mailroom/test-services"
+import { deliver, eventually, temporaryFolder } from "@mailroom/test-services"
 import { openBrowserWith, openContext, type Page } from "@mailroom/test-services/browser"
 import { Effect, Exit, Scope } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect } from "vitest"
 import type { Account } from "../../../server/test/support/account.js"
-import { temporaryFolder } from "../../../server/test/support/folder.js"
 import { type Server, SharedServer } from "../../../server/test/support/server.js"
 import { hostileMails } from "../support/hostileMails.js"
 import { listen } from "../support/listener.js"

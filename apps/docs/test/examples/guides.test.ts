@@ -1,12 +1,11 @@
 /** The snippets of the guides run as they are printed, against a service, and print what the page shows. */
 import { expect, it, layer } from "@effect/vitest"
-import { freePort } from "@mailroom/test-services"
+import { freePort, temporaryFolder } from "@mailroom/test-services"
 import { Effect } from "effect"
 import { mkdir, readFile, symlink } from "node:fs/promises"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { root } from "@mailroom/docs/site/root"
-import { temporaryFolder } from "../../../server/test/support/folder.js"
 import { SharedServer } from "../../../server/test/support/server.js"
 import { blocksOf, isShown, kindOf, outputsOf, scriptOf } from "../support/guide.js"
 import { newReader, verified } from "../support/reader.js"

@@ -1,10 +1,9 @@
 /** After kill -9, a draft whose mail was on its way to the relay is gone, and its mail is not sent again (docs/decisions/0066). */
 import { describe, expect, it } from "@effect/vitest"
-import { eventually, tcpProxyTo } from "@mailroom/test-services"
+import { eventually, tcpProxyTo, temporaryFolder } from "@mailroom/test-services"
 import { Effect, Schema } from "effect"
 import { type Account, at, verifiedAccount } from "../support/account.js"
 import { change, rows } from "../support/database.js"
-import { temporaryFolder } from "../support/folder.js"
 import { read } from "../support/http.js"
 import { messages } from "../support/messages.js"
 import { relaySink } from "../support/relaySink.js"

@@ -1,10 +1,9 @@
 /** After kill -9, a send that is repeated under its `Idempotency-Key` was sent once (spec: decisions.idempotency.once). */
 import { describe, expect, it } from "@effect/vitest"
-import { eventually } from "@mailroom/test-services"
+import { eventually, temporaryFolder } from "@mailroom/test-services"
 import { Effect } from "effect"
 import { type Account, at, verifiedAccount } from "../support/account.js"
 import { rows } from "../support/database.js"
-import { temporaryFolder } from "../support/folder.js"
 import type { Answer } from "../support/http.js"
 import { startServer } from "../support/server.js"
 import { unlimited } from "../support/settled.js"

@@ -1,10 +1,9 @@
 /** After kill -9, mail that waited in the queue or that its sender repeats is stored exactly once. */
 import { describe, expect, it } from "@effect/vitest"
-import { eventually } from "@mailroom/test-services"
+import { eventually, temporaryFolder } from "@mailroom/test-services"
 import { Effect } from "effect"
 import { verifiedAccount } from "../support/account.js"
 import { endLeases, rows } from "../support/database.js"
-import { temporaryFolder } from "../support/folder.js"
 import { names, offer } from "../support/offer.js"
 import { type Server, startServer } from "../support/server.js"
 import { settled, unlimited } from "../support/settled.js"

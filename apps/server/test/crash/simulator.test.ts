@@ -1,9 +1,8 @@
 /** After kill -9, the simulator reacts to each mail that was sent to it (docs/specification/bulk.md). */
 import { describe, expect, it } from "@effect/vitest"
-import { eventually } from "@mailroom/test-services"
+import { eventually, temporaryFolder } from "@mailroom/test-services"
 import { Effect } from "effect"
 import { at, verifiedAccount } from "../support/account.js"
-import { temporaryFolder } from "../support/folder.js"
 import { messages } from "../support/messages.js"
 import { startServer } from "../support/server.js"
 

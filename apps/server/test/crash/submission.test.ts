@@ -3,11 +3,10 @@
  * mail again, and no mail is sent twice.
  */
 import { expect, it } from "@effect/vitest"
-import { CLOSED, freePort, smtpSession } from "@mailroom/test-services"
+import { CLOSED, freePort, smtpSession, temporaryFolder } from "@mailroom/test-services"
 import { Effect } from "effect"
 import { simpleParser } from "mailparser"
 import { type Account, linkToken, signUp } from "../support/account.js"
-import { temporaryFolder } from "../support/folder.js"
 import { call } from "../support/http.js"
 import { names } from "../support/offer.js"
 import { relaySink } from "../support/relaySink.js"

@@ -1,8 +1,7 @@
 /** One service in several processes: on a Postgres of its own, with blobs in a folder that they share. */
-import { tcpProxyTo, type TcpProxy, freshDatabase } from "@mailroom/test-services"
+import { freshDatabase, type TcpProxy, tcpProxyTo, temporaryFolder } from "@mailroom/test-services"
 import { Effect, type Scope } from "effect"
 import { join } from "node:path"
-import { temporaryFolder } from "./folder.js"
 import type { Variables } from "./process.js"
 import { type Server, startServer } from "./server.js"
 

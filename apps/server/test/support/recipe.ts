@@ -1,11 +1,10 @@
 /** The programs of docs/recipes, exactly as they are printed, in processes of their own. */
-import { eventually } from "@mailroom/test-services"
+import { eventually, temporaryFolder } from "@mailroom/test-services"
 import { Effect, type Scope } from "effect"
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Account } from "./account.js"
-import { temporaryFolder } from "./folder.js"
 import { type RunningProgram, spawnNode, type Variables } from "./process.js"
 import type { Server } from "./server.js"
 

@@ -1,7 +1,6 @@
 /** A running server, ready to be called. */
-import { eventually } from "@mailroom/test-services"
+import { eventually, temporaryFolder } from "@mailroom/test-services"
 import { Context, Effect, Layer, Option, Schema, type Scope } from "effect"
-import { temporaryFolder } from "./folder.js"
 import { type RunningProgram, spawnServer, type Variables } from "./process.js"
 
 export interface Server extends RunningProgram {

@@ -1,12 +1,10 @@
 /** An embedding program that is killed again and again handles every mail, and answers each at most once. */
 import { describe, expect, it } from "@effect/vitest"
-import { eventually, plainMail, smtpSession, upToData } from "@mailroom/test-services"
+import { eventually, plainMail, smtpSession, temporaryFolder, upToData } from "@mailroom/test-services"
 import { Deferred, Duration, Effect, Option } from "effect"
 import { createMailroom } from "mailroom"
 import { spawn } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
@@ -17,11 +15,6 @@ const MAILS = 25
 const ADDRESS = "agent@agents.acme.dev"
 
 const agent = fileURLToPath(new URL("../support/agent.mjs", import.meta.url))
-
-const folder = Effect.acquireRelease(
-  Effect.promise(() => mkdtemp(join(tmpdir(), "mailroom-embedded-"))),
-  (path) => Effect.promise(() => rm(path, { recursive: true, force: true })),
-)
 
 /** Starts the agent, which is killed with the scope. */
 const started = (data: string, handled: string) =>
@@ -83,7 +76,7 @@ describe("an embedding program that is killed while mail comes in", () => {
     "handles every mail that it accepted, and answers each once",
     () =>
       Effect.gen(function* () {
-        const data = yield* folder
+        const data = yield* temporaryFolder
         const handled = join(data, "handled.txt")
         const accepted: Array<string> = []
         for (let round = 1; round <= ROUNDS; round += 1) {

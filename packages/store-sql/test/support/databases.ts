@@ -2,20 +2,12 @@
 import { SqlClient, Statement } from "@effect/sql"
 import { SqliteStore, SqlStore } from "@mailroom/store-sql"
 import * as PostgresStore from "@mailroom/store-sql/postgres"
-import { freshDatabase } from "@mailroom/test-services"
+import { freshDatabase, temporaryFolder } from "@mailroom/test-services"
 import { Effect, Layer, Redacted } from "effect"
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 /** The stores of a database and its client. */
 export type Database = Layer.Layer<SqlStore.Stores | SqlClient.SqlClient, unknown>
-
-/** A folder that the scope removes. */
-export const temporaryFolder = Effect.acquireRelease(
-  Effect.promise(() => mkdtemp(join(tmpdir(), "mailroom-store-"))),
-  (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true })),
-)
 
 export const sqliteAt = (filename: string) =>
   SqlStore.layer.pipe(Layer.provideMerge(SqliteStore.client({ filename })))

@@ -2,11 +2,11 @@
  * A real Postfix for tests, with its own folders and port: the relay of `deploy/postfix/main.cf`, and behind it a remote
  * domain with one mailbox. It neither reads nor changes files of the system's Postfix.
  */
+import { temporaryFolder } from "../temporaryFolder.js"
 import { Effect, type Scope } from "effect"
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
-import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { chmod, chown, mkdir, readdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { freePort } from "../freePort.js"
@@ -105,10 +105,7 @@ const mailsIn = async (folder: string): Promise<ReadonlyArray<Buffer>> =>
 /** Starts a Postfix and stops it when the scope closes. */
 export const postfixServer = (options: PostfixOptions): Effect.Effect<PostfixServer, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const folder = yield* Effect.acquireRelease(
-      Effect.promise(() => mkdtemp(join(tmpdir(), "mailroom-postfix-"))),
-      (made) => Effect.promise(() => rm(made, { recursive: true, force: true })),
-    )
+    const folder = yield* temporaryFolder
     const port = yield* freePort
     yield* Effect.promise(() => write(folder, port, options))
     yield* Effect.acquireRelease(

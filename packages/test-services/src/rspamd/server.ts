@@ -1,9 +1,9 @@
 /** A real rspamd for tests, with its own folder and port and no rules. It knows the GTUBE text, as every filter does. */
+import { temporaryFolder } from "../temporaryFolder.js"
 import { Effect, type Scope } from "effect"
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { freePort } from "../freePort.js"
 import { eventually } from "../observing.js"
@@ -35,10 +35,7 @@ actions { reject = 15; add_header = 6; greylist = 4; }
 
 /** Starts an rspamd and stops it when the scope closes. It reads its few top-level domains in less than a second. */
 export const rspamdServer: Effect.Effect<RspamdServer, never, Scope.Scope> = Effect.gen(function* () {
-  const folder = yield* Effect.acquireRelease(
-    Effect.promise(() => mkdtemp(join(tmpdir(), "mailroom-rspamd-"))),
-    (made) => Effect.promise(() => rm(made, { recursive: true, force: true })),
-  )
+  const folder = yield* temporaryFolder
   const port = yield* freePort
   yield* Effect.promise(() => writeFile(join(folder, "conf"), settingsFor(folder, port)))
   yield* Effect.promise(() => writeFile(join(folder, "tld"), "com\norg\nexample\n"))

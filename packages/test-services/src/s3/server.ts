@@ -1,8 +1,6 @@
 /** An S3 store over HTTP for tests and benchmarks: s3rver from npm, which checks requests and signatures. */
+import { temporaryFolder } from "../temporaryFolder.js"
 import { Effect, type Scope } from "effect"
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import S3rver from "s3rver"
 import { objectsInMemory } from "./objects.js"
 
@@ -13,10 +11,7 @@ export const S3_CREDENTIALS = { AWS_ACCESS_KEY_ID: "S3RVER", AWS_SECRET_ACCESS_K
 export const s3Server = (bucket: string): Effect.Effect<string, never, Scope.Scope> =>
   Effect.gen(function* () {
     // For the buckets, and for parts of unfinished uploads.
-    const directory = yield* Effect.acquireRelease(
-      Effect.promise(() => mkdtemp(join(tmpdir(), "mailroom-s3-"))),
-      (made) => Effect.promise(() => rm(made, { recursive: true, force: true })),
-    )
+    const directory = yield* temporaryFolder
     const server = new S3rver({
       address: "127.0.0.1",
       port: 0,
