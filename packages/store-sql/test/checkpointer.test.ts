@@ -80,4 +80,19 @@ describe("a checkpoint of SQLite's log", () => {
     for (log of [23_999, 24_000, 24_000]) checkpoint()
     expect(restarts).toEqual([24_000])
   })
+
+  it("that fails, as on a full disk, leaves the work to the next one", () => {
+    let copies = 0
+    const checkpoint = checkpointer({
+      copy: () => {
+        copies += 1
+        if (copies === 1) throw new Error("database or disk is full")
+        return { log: 1, checkpointed: 1 }
+      },
+      restart: () => undefined,
+    })
+    checkpoint()
+    checkpoint()
+    expect(copies).toBe(2)
+  })
 })

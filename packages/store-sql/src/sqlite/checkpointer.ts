@@ -23,10 +23,13 @@ export interface WriteAheadLog {
   readonly restart: () => void
 }
 
-/** A function that checkpoints; called again and again. */
+/**
+ * A function that checkpoints; called again and again. One that fails, as on a full disk, changes nothing: commits report the
+ * fault, and the next one may succeed.
+ */
 export const checkpointer = ({ copy, restart }: WriteAheadLog): (() => void) => {
   let pagesBefore = 0
-  return () => {
+  const checkpoint = () => {
     const { log: pages } = copy()
     // Without new pages nobody writes, and the next writer begins the log again by itself.
     const isGrowing = pages !== pagesBefore
@@ -36,6 +39,13 @@ export const checkpointer = ({ copy, restart }: WriteAheadLog): (() => void) => 
     const { log, checkpointed } = copy()
     // A reader that needs old pages, such as a backup, would be waited for in vain.
     if (checkpointed === log) restart()
+  }
+  return () => {
+    try {
+      checkpoint()
+    } catch {
+      return
+    }
   }
 }
 
