@@ -6,7 +6,7 @@ import { type Benchmark, program } from "./harness/alone.js"
 import { atLeast, atMost, figure, table } from "./harness/checks.js"
 import { harakaAvailable, startHaraka } from "./harness/haraka.js"
 import { startMailroom } from "./harness/mailroom.js"
-import { type BenchFailure } from "./harness/processes.js"
+import type { BenchFailure } from "./harness/processes.js"
 import { median } from "./harness/stats.js"
 import { type Load, sendMails } from "./load.js"
 

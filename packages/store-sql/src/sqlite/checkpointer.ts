@@ -23,10 +23,7 @@ export interface WriteAheadLog {
   readonly restart: () => void
 }
 
-/**
- * A function that checkpoints; called again and again. One that fails, as on a full disk, changes nothing: commits report the
- * fault, and the next one may succeed.
- */
+/** A function that checkpoints; called again and again. */
 export const checkpointer = ({ copy, restart }: WriteAheadLog): (() => void) => {
   let pagesBefore = 0
   const checkpoint = () => {
@@ -44,7 +41,7 @@ export const checkpointer = ({ copy, restart }: WriteAheadLog): (() => void) => 
     try {
       checkpoint()
     } catch {
-      return
+      // As on a full disk: commits report it, and the next checkpoint may succeed.
     }
   }
 }

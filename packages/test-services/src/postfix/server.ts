@@ -2,7 +2,6 @@
  * A real Postfix for tests, with its own folders and port: the relay of `deploy/postfix/main.cf`, and behind it a remote
  * domain with one mailbox. It neither reads nor changes files of the system's Postfix.
  */
-import { temporaryFolder } from "../temporaryFolder.js"
 import { Effect, type Scope } from "effect"
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
@@ -10,6 +9,7 @@ import { chmod, chown, mkdir, readdir, readFile, writeFile } from "node:fs/promi
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { freePort } from "../freePort.js"
+import { temporaryFolder } from "../temporaryFolder.js"
 import { eventually } from "../observing.js"
 import { parseSettings, servicesText, type Settings, settingsText } from "./settings.js"
 

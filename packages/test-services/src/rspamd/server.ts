@@ -1,5 +1,4 @@
 /** A real rspamd for tests, with its own folder and port and no rules. It knows the GTUBE text, as every filter does. */
-import { temporaryFolder } from "../temporaryFolder.js"
 import { Effect, type Scope } from "effect"
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
@@ -7,6 +6,7 @@ import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { freePort } from "../freePort.js"
 import { eventually } from "../observing.js"
+import { temporaryFolder } from "../temporaryFolder.js"
 
 /** Path of rspamd on Debian and its derivatives. */
 const RSPAMD = "/usr/bin/rspamd"

@@ -1,7 +1,7 @@
 /** An S3 store over HTTP for tests and benchmarks: s3rver from npm, which checks requests and signatures. */
-import { temporaryFolder } from "../temporaryFolder.js"
 import { Effect, type Scope } from "effect"
 import S3rver from "s3rver"
+import { temporaryFolder } from "../temporaryFolder.js"
 import { objectsInMemory } from "./objects.js"
 
 /** The credentials that it accepts. */
