@@ -27,16 +27,16 @@ export function inOrder(...layers: ReadonlyArray<Layer.Layer<never>>): Any {
       const memoMap = yield* Layer.CurrentMemoMap
       const scope = yield* Effect.scope
       let available = yield* Effect.context<never>()
-      let built = Context.empty()
+      const built: Array<Context.Context<never>> = []
       for (const layer of layers) {
         const known = available
         const services = yield* Layer.buildWithMemoMap(layer, memoMap, scope).pipe(
           Effect.mapInputContext<never, never>(() => known),
         )
         available = Context.merge(available, services)
-        built = Context.merge(built, services)
+        built.push(services)
       }
-      return built
+      return Context.mergeAll(...built)
     }),
   )
 }
