@@ -1,7 +1,9 @@
 /** compose.yaml, the Dockerfile and the systemd unit agree with the settings and with docs/operations.md. */
 import { describe, expect, it } from "@effect/vitest"
 import { variables } from "@mailroom/server/config/variables"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 
 const fileOf = (path: string) => new URL(`../../../${path}`, import.meta.url)
 const textOf = (path: string): string => readFileSync(fileOf(path), "utf8")
@@ -42,7 +44,25 @@ describe("compose.yaml", () => {
   })
 })
 
+/** The folders of the sources of every package. */
+const sourceFolders = ["apps", "packages"].flatMap((kind) => {
+  const root = fileURLToPath(fileOf(kind))
+  return readdirSync(root)
+    .map((name) => join(root, name, "src"))
+    .filter((path) => existsSync(path))
+    .flatMap((path) => readdirSync(path, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+})
+
 describe("the image", () => {
+  it("is built from all sources", () => {
+    const anywhere = [...textOf(".dockerignore").matchAll(/^\*\*\/(\S+)$/gm)].map(([, name = ""]) => name)
+    expect(anywhere).toContain("node_modules")
+    expect(sourceFolders.length).toBeGreaterThan(50)
+    expect(anywhere.filter((name) => sourceFolders.includes(name))).toEqual([])
+  })
+
   it("is built from pinned images", () => {
     const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image = ""]) => image)
     expect(bases).toHaveLength(2)
