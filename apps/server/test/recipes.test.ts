@@ -63,6 +63,8 @@ layer(SharedServer.layer(settings), { excludeTestServices: true })("the program 
       const server = yield* SharedServer
       const account = yield* verifiedAccount(server, "recipe-support")
       const { node } = yield* recipe("support-inbox.md", "support.mjs", server, account)
+      const first = yield* node(["support.mjs", "review"])
+      expect((yield* first.ended).code).toBe(0)
       const workers = [yield* node(["support.mjs"]), yield* node(["support.mjs"])]
       const subjects = ["One", "Two", "Three", "Four"]
       for (const subject of subjects) yield* mailArrives(server, account.address, plainMail(subject))
