@@ -4,7 +4,7 @@ import * as OtlpTracer from "@effect/opentelemetry/OtlpTracer"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
-import { Effect, Layer } from "effect"
+import { ConfigProvider, Effect, Layer } from "effect"
 
 const EXPORT_INTERVAL = "5 seconds"
 
@@ -32,14 +32,27 @@ const client = Layer.effect(
   ),
 ).pipe(Layer.provide(FetchHttpClient.layer))
 
+/** The name of the service where no variable names it. */
+const serviceNamed = Layer.unwrapEffect(
+  Effect.configProviderWith((variables) =>
+    Effect.succeed(
+      Layer.setConfigProvider(
+        ConfigProvider.orElse(variables, () =>
+          ConfigProvider.fromMap(new Map([["OTEL_SERVICE_NAME", "mailroom"]])),
+        ),
+      ),
+    ),
+  ),
+)
+
 /**
  * The tracer of a process. It sends the spans that ended to `{endpoint}/v1/traces`. After an export that failed four times
- * it drops spans for a minute. OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES are heeded.
+ * it drops spans for a minute. OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES describe the service.
  */
 export const traceExport = (endpoint: string, roles: ReadonlySet<string>): Layer.Layer<never> =>
   OtlpTracer.layer({
     url: `${endpoint}/v1/traces`,
-    resource: { serviceName: "mailroom", attributes: { "mailroom.roles": [...roles].join(",") } },
+    resource: { attributes: { "mailroom.roles": [...roles].join(",") } },
     exportInterval: EXPORT_INTERVAL,
     shutdownTimeout: SHUTDOWN_TIMEOUT,
-  }).pipe(Layer.provide([client, OtlpSerialization.layerJson]))
+  }).pipe(Layer.provide([client, OtlpSerialization.layerJson, serviceNamed]))

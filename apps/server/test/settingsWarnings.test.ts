@@ -18,7 +18,7 @@ const warnings = (variables: Variables) =>
 
 describe("a public BASE_URL", () => {
   for (const [baseUrl, expected] of [
-    ["https://mail.acme.dev", ["OUTBOUND_URL", "BILLING", "POSTMASTER_EMAIL"]],
+    ["https://mail.acme.dev", ["OUTBOUND_URL", "BILLING", "POSTMASTER_EMAIL", "TRUST_PROXY"]],
     ["http://93.184.215.14:3000", ["OUTBOUND_URL", "BILLING", "POSTMASTER_EMAIL"]],
     ["http://localhost:3000", []],
     ["http://mailroom.localhost", []],
@@ -35,6 +35,7 @@ describe("a public BASE_URL", () => {
           OUTBOUND_URL: "smtp://127.0.0.1:25",
           BILLING: "none",
           POSTMASTER_EMAIL: "ops@acme.dev",
+          TRUST_PROXY: "true",
         }
         expect(yield* warnings(real)).toEqual([])
       }),

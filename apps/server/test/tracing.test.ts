@@ -13,7 +13,10 @@ import { traceCollector } from "./support/traceCollector.js"
 it.scopedLive("spans of requests and of deliveries reach the collector, without URLs and headers", () =>
   Effect.gen(function* () {
     const collector = yield* traceCollector
-    const server = yield* freshServer({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
+    const server = yield* freshServer({
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_SERVICE_NAME: "mail-of-europe",
+    })
     const account = yield* signUp(server, "traced")
     yield* deliver(server.smtpPort, account.address, plainMail("traced"))
     yield* arrived(account, 1)
@@ -29,6 +32,7 @@ it.scopedLive("spans of requests and of deliveries reach the collector, without 
     const page = spans.find(({ name }) => name === "GET /v1/auth/verify-email")
     expect(page).toMatchObject({ traceId: "a".repeat(32), parentSpanId: "b".repeat(16) })
     expect(spans.filter(({ name }) => /readyz|metrics/.test(name))).toEqual([])
+    expect(collector.text()).toContain('{"key":"service.name","value":{"stringValue":"mail-of-europe"}}')
     for (const secret of ["hunter2", account.key, account.password])
       expect(collector.text()).not.toContain(secret)
   }),

@@ -109,7 +109,7 @@ export const folderUnusable = (directory: string, cause: unknown): BlobsUnusable
   })
 }
 
-const diagnoseBucket = (code: string | null): readonly [why: string, remedy: string] => {
+const diagnoseBucket = (code: string | null, cause: unknown): readonly [why: string, remedy: string] => {
   switch (code) {
     case "NotFound":
     case "NoSuchBucket":
@@ -129,7 +129,10 @@ const diagnoseBucket = (code: string | null): readonly [why: string, remedy: str
     case "301":
       return ["it is in another region", "Name that region"]
     default:
-      return [code ?? "unknown error", "See the cause"]
+      return [
+        cause instanceof Error && cause.message !== "" ? cause.message : (code ?? "unknown error"),
+        "Correct that",
+      ]
   }
 }
 
@@ -138,7 +141,7 @@ export const bucketUnusable = (
   { bucket, endpoint }: { readonly bucket: string; readonly endpoint: string | null },
   cause: unknown,
 ): BlobsUnusable => {
-  const [why, remedy] = diagnoseBucket(s3Code(cause))
+  const [why, remedy] = diagnoseBucket(s3Code(cause), cause)
   const where = endpoint === null ? "" : ` at ${endpoint}`
   return new BlobsUnusable({
     place: bucket,

@@ -1,6 +1,6 @@
 /** The error of a database that cannot be opened, and its message for the operator. */
 import { Cause, Data } from "effect"
-import { codeOf } from "./database/failures.js"
+import { codeOf, reasonOf } from "./database/failures.js"
 
 /** The database cannot be opened or created. `message` is one line that says which database, why, and what to do. */
 export class StoreUnusable extends Data.TaggedError("StoreUnusable")<{
@@ -12,8 +12,14 @@ export class StoreUnusable extends Data.TaggedError("StoreUnusable")<{
 
 type Diagnosis = readonly [why: string, remedy: string]
 
+/** Diagnosis of an error that has none of its own. */
+const otherwise = (code: string | null, error: unknown): Diagnosis => {
+  const text = reasonOf(error)
+  return [code === null || text.includes(code) ? text : `${text} (${code})`, "Correct that"]
+}
+
 /** Diagnosis of a SQLite result code or system error code. */
-const diagnoseFile = (code: string | null): Diagnosis => {
+const diagnoseFile = (code: string | null, error: unknown): Diagnosis => {
   switch (code?.replace(/^(SQLITE_[A-Z]+)_.*$/, "$1")) {
     case "EACCES":
     case "EPERM":
@@ -45,7 +51,7 @@ const diagnoseFile = (code: string | null): Diagnosis => {
     case "SQLITE_LOCKED":
       return ["another process uses it", "Stop that process; several share a Postgres database"]
     default:
-      return [code ?? "unknown error", "See the cause"]
+      return otherwise(code, error)
   }
 }
 
@@ -62,8 +68,9 @@ const diagnoseServer = (code: string | null, error: unknown): Diagnosis => {
     case "ENETUNREACH":
       return ["the host does not answer", "Correct the host and the port"]
     case "28P01":
-    case "28000":
       return ["it refuses the user or the password", "Correct them"]
+    case "28000":
+      return ["it refuses the user, or a connection without TLS", "Correct the user, or add ?sslmode=require"]
     case "3D000":
       return ["the server has no such database", "Create it"]
     case "42501":
@@ -78,7 +85,7 @@ const diagnoseServer = (code: string | null, error: unknown): Diagnosis => {
     case "53100":
       return ["the server's disk is full", "Free some space"]
     default:
-      return [code ?? (error instanceof Error ? error.message : "unknown error"), "See the cause"]
+      return otherwise(code, error)
   }
 }
 

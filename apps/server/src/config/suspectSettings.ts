@@ -23,11 +23,19 @@ export const suspectSettings = ({
   billing,
   postmasterEmail,
   smtpHost,
+  trustProxy,
   submissionPort,
   tlsCertificate,
 }: Pick<
   ServerConfig,
-  "baseUrl" | "outbound" | "billing" | "postmasterEmail" | "smtpHost" | "submissionPort" | "tlsCertificate"
+  | "baseUrl"
+  | "outbound"
+  | "billing"
+  | "postmasterEmail"
+  | "smtpHost"
+  | "trustProxy"
+  | "submissionPort"
+  | "tlsCertificate"
 >): ReadonlyArray<string> => {
   const lines = []
   if (Option.isSome(submissionPort) && Option.isNone(tlsCertificate) && !LOOPBACK.test(smtpHost))
@@ -46,6 +54,10 @@ export const suspectSettings = ({
   if (Option.isNone(postmasterEmail))
     lines.push(
       "POSTMASTER_EMAIL is not set and BASE_URL is public: mail to postmaster@ and abuse@ of the platform domain is refused, where other servers report trouble with your mail. Set it to the operator's address.",
+    )
+  if (!trustProxy && Option.exists(baseUrl, (url) => url.startsWith("https:")))
+    lines.push(
+      "TRUST_PROXY is false and BASE_URL begins with https: all clients have the address of the proxy that ends TLS, and share its limits. Set TRUST_PROXY to true.",
     )
   return lines
 }

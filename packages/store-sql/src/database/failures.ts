@@ -15,6 +15,14 @@ export const codeOf = (error: unknown): string | null => {
   return null
 }
 
+/** What the innermost error of a chain of causes says, in one line. */
+export const reasonOf = (error: unknown): string => {
+  let current = error
+  for (let depth = 0; depth < 5 && current instanceof Error && current.cause instanceof Error; depth++)
+    current = current.cause
+  return (current instanceof Error ? current.message.split("\n")[0] : undefined) || "unknown error"
+}
+
 /** The first match counts. A code without a match is a bug of ours: `unexpected`. */
 const reasons: ReadonlyArray<readonly [pattern: RegExp, reason: Reason]> = [
   // SQLite reports a full disk as either, depending on which of its files could not grow.
