@@ -258,6 +258,24 @@ describe("a scheduled send", () => {
     }),
   )
 
+  ruleUnder({ sendVelocityPerMinute: 2 })(
+    "that waited for the velocity is sent before one of the next minute",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const first = yield* Effect.replicateEffect(scheduled(owner), 3)
+      yield* TestClock.adjust("1 second")
+      yield* Effect.replicateEffect(draft(owner, { sendAt: timestamp(NOON + HOUR + MINUTE) }), 2)
+      yield* TestClock.adjust(HOUR - 600)
+      yield* runDue
+      expect(yield* mailsTo(RECIPIENT)).toHaveLength(2)
+      yield* TestClock.adjust(MINUTE - 400)
+      yield* runDue
+      expect(yield* mailsTo(RECIPIENT)).toHaveLength(4)
+      const left = (yield* draftsOf(owner)).map(({ id }) => id)
+      expect(first.filter(({ id }) => left.includes(id))).toEqual([])
+    }),
+  )
+
   rule(
     "is cancelled by deleting it, and by removing its time; a changed one keeps its time",
     Effect.gen(function* () {

@@ -2,7 +2,7 @@
 import { describe, expect, layer } from "@effect/vitest"
 import { type DraftRecord, HOUR, LIST_BODY_MAX_LENGTH, MINUTE } from "@mailroom/domain"
 import { AttachmentStore, type DraftPosition, DraftStore, MailboxStore, Transactions } from "@mailroom/engine"
-import { Effect, Option } from "effect"
+import { Array, Effect, Option } from "effect"
 import type { Database } from "./support/databases.js"
 import { aDraft, anAttachment, NOON, type Owner, storedMailbox } from "./support/records.js"
 
@@ -154,17 +154,32 @@ export const draftsContract = (name: string, database: Database) =>
           const store = yield* DraftStore
           const [owner, other] = [yield* storedMailbox, yield* storedMailbox]
           const due = { status: "SCHEDULED", dueAt: NOON } as const
+          const first = yield* stored(owner, due)
           const drafts = [
-            yield* stored(owner, due),
+            first,
             yield* stored(owner, { ...due, dueAt: NOON + 1 }),
             yield* stored(owner, { ...due, status: "PENDING_REVIEW" }),
             yield* stored(other, due),
           ]
           yield* store.claim(9, NOON, NOON + HOUR, [])
-          yield* store.deferDue(owner.id, NOON, NOON + MINUTE)
+          yield* store.deferDue(first, NOON, NOON + MINUTE)
           expect(yield* dueTimes(drafts)).toEqual([NOON + MINUTE, NOON + 1, NOON, NOON])
           const claimed = yield* store.claim(9, NOON + MINUTE, NOON + HOUR, [])
           expect(claimed.map(({ id }) => id).sort()).toEqual([drafts[0]?.id, drafts[1]?.id].sort())
+        }),
+      )
+
+      it.effect("defers the draft that is named and fifty others at a time", () =>
+        Effect.gen(function* () {
+          const store = yield* DraftStore
+          const owner = yield* storedMailbox
+          const due = { status: "SCHEDULED", dueAt: NOON } as const
+          const drafts = yield* Effect.forEach(Array.range(1, 52), () => stored(owner, due))
+          const last = yield* stored(owner, { ...due, dueAt: NOON + 1 })
+          yield* store.deferDue(last, NOON + 1, NOON + MINUTE)
+          const times = yield* dueTimes([...drafts, last])
+          expect(times.filter((at) => at === NOON + MINUTE)).toHaveLength(51)
+          expect(times.at(-1)).toBe(NOON + MINUTE)
         }),
       )
 

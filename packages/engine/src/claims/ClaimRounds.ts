@@ -11,6 +11,12 @@ import { retryWhileUnavailable } from "../retryWhileUnavailable.js"
 import { makeFallbackLook } from "../signals/fallbackLook.js"
 import { Arrivals } from "../waiting/Arrivals.js"
 
+/**
+ * Milliseconds until a lease that has ended is looked at again. The look before has passed over its message: another process holds the
+ * row.
+ */
+const ENDED_AGAIN = 100
+
 /** Workers that want the same messages. Equal with the same mailbox and filter. */
 export class Kind implements Equal.Equal {
   private readonly key: string
@@ -102,7 +108,7 @@ class Round {
     const end = yield* retryWhileUnavailable(this.nextEnd)
     if (Option.isNone(end)) return
     const now = yield* Clock.currentTimeMillis
-    yield* Effect.sleep(Math.max(0, end.value - now))
+    yield* Effect.sleep(Math.max(ENDED_AGAIN, end.value - now))
     this.wake()
   })
 }

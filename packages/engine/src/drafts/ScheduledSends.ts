@@ -24,6 +24,7 @@ import {
   postponed,
   type Principal,
   type RelayUncertain,
+  MINUTE,
   SECOND,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Either, Layer, Option } from "effect"
@@ -45,6 +46,9 @@ interface Change {
 
 /** The result of sending a due draft: that of the send, or `kept`: the draft waits or has failed. */
 export type FireResult = SendResult | { readonly kind: "kept"; readonly draft: DraftRecord }
+
+/** `retryAfter` is in whole seconds, and a draft that waited must not be due after those of its new minute. */
+const startOfMinute = (instant: Instant): Instant => instant - (instant % MINUTE)
 
 export class ScheduledSends extends Context.Tag("@mailroom/ScheduledSends")<
   ScheduledSends,
@@ -138,7 +142,7 @@ export class ScheduledSends extends Context.Tag("@mailroom/ScheduledSends")<
         commit(
           Effect.gen(function* () {
             yield* accounts.lock([draft.accountId])
-            yield* drafts.deferDue(draft.mailboxId, now, until)
+            yield* drafts.deferDue(draft, now, until)
             return Option.getOrElse(yield* drafts.byId(draft.accountId, draft.id), () => draft)
           }),
         )
@@ -154,7 +158,7 @@ export class ScheduledSends extends Context.Tag("@mailroom/ScheduledSends")<
         if (refusal._tag === "RelayUncertain") return yield* refusal
         const at = yield* Clock.currentTimeMillis
         if (refusal._tag === "SendVelocityExceeded")
-          return kept(yield* awaitVelocity(draft, at + refusal.retryAfter * SECOND, at))
+          return kept(yield* awaitVelocity(draft, startOfMinute(at + refusal.retryAfter * SECOND), at))
         return kept(yield* saveIfUnchanged(draft, (locked) => afterFailure(draft, refusal, locked, at), at))
       })
 

@@ -38,6 +38,9 @@ const stored = table(
   }),
 )
 const listedDrafts = rowsOf(Schema.Struct({ ...fields, truncated: Flag }))
+/** Drafts that one statement defers, besides the one that was refused. */
+const DEFERRED_AT_ONCE = 50
+
 const due = rowsOf(Schema.Struct({ id: DraftId, accountId: AccountId, mailboxId: MailboxId }))
 const counts = rowsOf(Schema.Struct({ count: Schema.Int }))
 
@@ -115,11 +118,14 @@ const make = (sql: SqlClient.SqlClient, holder: string): DraftStore["Type"] => {
     abandonClaim: abandonClaim(sql, "drafts", holder, "not counted"),
     lease: (id, leaseUntil) =>
       run(sql`UPDATE drafts SET locked_until = ${leaseUntil}, locked_by = ${holder} WHERE id = ${id}`),
-    deferDue: (mailboxId, now, until) =>
-      run(
-        sql`UPDATE drafts SET due_at = ${until}, locked_until = 0
-          WHERE mailbox_id = ${mailboxId} AND status = 'SCHEDULED' AND due_at <= ${now}`,
-      ),
+    deferDue: ({ id, mailboxId }, now, until) => {
+      const isDue = sql`mailbox_id = ${mailboxId} AND status = 'SCHEDULED' AND due_at <= ${now}`
+      return run(
+        sql`UPDATE drafts SET due_at = ${until}, locked_until = 0 WHERE ${isDue} AND id IN (
+          SELECT ${id} UNION ALL
+          SELECT id FROM (SELECT id FROM drafts WHERE ${isDue} ORDER BY due_at, id LIMIT ${DEFERRED_AT_ONCE}) AS first)`,
+      )
+    },
     resume: (accountId) =>
       run(
         sql`UPDATE drafts SET due_at = send_at

@@ -70,8 +70,15 @@ export class DraftStore extends Context.Tag("@mailroom/DraftStore")<
     readonly abandonClaim: (leaseUntil: Instant) => Effect.Effect<void>
     /** Leases one draft to this process. */
     readonly lease: (id: DraftId, leaseUntil: Instant) => Effect.Effect<void>
-    /** Makes the scheduled drafts of a mailbox that are due at `now` due at `until`, and ends their leases. */
-    readonly deferDue: (mailboxId: MailboxId, now: Instant, until: Instant) => Effect.Effect<void>
+    /**
+     * Makes a scheduled draft that is due at `now`, and up to 50 of its mailbox that are due before the others, due at `until`, and ends
+     * their leases. The database reads the contents of the drafts that it changes, so not all at a time.
+     */
+    readonly deferDue: (
+      draft: Pick<DraftRecord, "id" | "mailboxId">,
+      now: Instant,
+      until: Instant,
+    ) => Effect.Effect<void>
     /** Makes the parked drafts of an account due at their `sendAt` again. */
     readonly resume: (accountId: AccountId) => Effect.Effect<void>
   }
