@@ -31,17 +31,17 @@ const isWanted = (
   threads: ReadonlyMap<ThreadId, ThreadId>,
 ): boolean => {
   if (mailboxes !== null && !mailboxes.has(message.mailboxId)) return false
-  const { threadId } = filter
+  if (filter.threadId === null) return matchesWaitFilter(filter, message)
+  const current = (id: ThreadId): ThreadId => threads.get(id) ?? id
   return matchesWaitFilter(
-    threadId === null ? filter : { ...filter, threadId: threads.get(threadId) ?? threadId },
-    message,
+    { ...filter, threadId: current(filter.threadId) },
+    { ...message, threadId: current(message.threadId) },
   )
 }
 
 /** Events that were read once, for any number of requests. */
 interface Look {
-  /** number of the event after which the look begins, and of the last one that it read */
-  readonly after: number
+  /** number of the last event that it read */
   readonly through: number
   readonly hasMore: boolean
   /** The first message after a position that is wanted. */
@@ -63,9 +63,9 @@ export const makeLook =
       const threads =
         arrivals.length === 0 || threadIds.length === 0
           ? new Map<ThreadId, ThreadId>()
-          : yield* threadStore.currentIds(threadIds)
+          : // Those of the messages, too: a thread may have been merged since they were read.
+            yield* threadStore.currentIds([...threadIds, ...arrivals.map(({ message }) => message.threadId)])
       return {
-        after,
         through,
         hasMore,
         firstWanted: (wanted, position) =>
@@ -146,22 +146,21 @@ export class AccountArrivals {
 
   private look(): Effect.Effect<void> {
     this.mayHaveMore.unsafeClose()
-    if (this.waiters.size === 0) return Effect.void
-    const filters = [...this.waiters].map(({ wanted }) => wanted.filter)
+    const known = new Set(this.waiters)
+    if (known.size === 0) return Effect.void
+    const filters = [...known].map(({ wanted }) => wanted.filter)
     return Effect.map(retryWhileUnavailable(this.lookAt(this.accountId, this.position, filters)), (look) => {
       if (look.hasMore) this.mayHaveMore.unsafeOpen()
-      for (const waiter of this.waiters) this.show(look, waiter)
+      for (const waiter of this.waiters)
+        if (known.has(waiter)) this.show(look, waiter)
+        // It came during the look, which knows neither its filter nor its position.
+        else this.mayHaveMore.unsafeOpen()
     })
   }
 
   /** Gives a waiter its message, if the look has found one. */
-  private show({ after, through, firstWanted }: Look, waiter: Waiter): void {
+  private show({ through, firstWanted }: Look, waiter: Waiter): void {
     const { wanted, progress, found } = waiter
-    // It came during the look, from an older position.
-    if (progress.position < after) {
-      this.mayHaveMore.unsafeOpen()
-      return
-    }
     const arrival = firstWanted(wanted, progress.position)
     // The position of a waiter that gets a message stays before it, in case its time is over before it takes the message.
     if (arrival === undefined) progress.position = Math.max(progress.position, through)
