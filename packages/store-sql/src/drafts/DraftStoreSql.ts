@@ -121,9 +121,8 @@ const make = (sql: SqlClient.SqlClient, holder: string): DraftStore["Type"] => {
     deferDue: ({ id, mailboxId }, now, until) => {
       const isDue = sql`mailbox_id = ${mailboxId} AND status = 'SCHEDULED' AND due_at <= ${now}`
       return run(
-        sql`UPDATE drafts SET due_at = ${until}, locked_until = 0 WHERE ${isDue} AND id IN (
-          SELECT ${id} UNION ALL
-          SELECT id FROM (SELECT id FROM drafts WHERE ${isDue} ORDER BY due_at, id LIMIT ${DEFERRED_AT_ONCE}) AS first)`,
+        sql`UPDATE drafts SET due_at = ${until}, locked_until = 0
+          WHERE ${isDue} AND (id = ${id} OR id IN (SELECT id FROM drafts WHERE ${isDue} LIMIT ${DEFERRED_AT_ONCE}))`,
       )
     },
     resume: (accountId) =>
