@@ -108,7 +108,7 @@ class Round {
     const end = yield* retryWhileUnavailable(this.nextEnd)
     if (Option.isNone(end)) return
     const now = yield* Clock.currentTimeMillis
-    yield* Effect.sleep(Math.max(ENDED_AGAIN, end.value - now))
+    yield* Effect.sleep(end.value > now ? end.value - now : ENDED_AGAIN)
     this.wake()
   })
 }

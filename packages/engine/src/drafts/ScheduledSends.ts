@@ -20,12 +20,13 @@ import {
   isUnchanged,
   type MailboxRecord,
   type MailroomError,
+  MINUTE,
   parked,
   postponed,
   type Principal,
   type RelayUncertain,
-  MINUTE,
   SECOND,
+  type SendVelocityExceeded,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Either, Layer, Option } from "effect"
 import { BlobDrafts } from "../blobs/BlobDrafts.js"
@@ -47,8 +48,14 @@ interface Change {
 /** The result of sending a due draft: that of the send, or `kept`: the draft waits or has failed. */
 export type FireResult = SendResult | { readonly kind: "kept"; readonly draft: DraftRecord }
 
-/** `retryAfter` is in whole seconds, and a draft that waited must not be due after those of its new minute. */
-const startOfMinute = (instant: Instant): Instant => instant - (instant % MINUTE)
+/**
+ * When the minute begins in which a mailbox may send again. `retryAfter` is rounded up to seconds: a draft that waited would be due after
+ * those of that minute.
+ */
+const sendsAgainAt = ({ retryAfter }: SendVelocityExceeded, now: Instant): Instant => {
+  const until = now + retryAfter * SECOND
+  return until - (until % MINUTE)
+}
 
 export class ScheduledSends extends Context.Tag("@mailroom/ScheduledSends")<
   ScheduledSends,
@@ -158,7 +165,7 @@ export class ScheduledSends extends Context.Tag("@mailroom/ScheduledSends")<
         if (refusal._tag === "RelayUncertain") return yield* refusal
         const at = yield* Clock.currentTimeMillis
         if (refusal._tag === "SendVelocityExceeded")
-          return kept(yield* awaitVelocity(draft, startOfMinute(at + refusal.retryAfter * SECOND), at))
+          return kept(yield* awaitVelocity(draft, sendsAgainAt(refusal, at), at))
         return kept(yield* saveIfUnchanged(draft, (locked) => afterFailure(draft, refusal, locked, at), at))
       })
 

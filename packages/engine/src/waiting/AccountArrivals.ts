@@ -60,11 +60,11 @@ export const makeLook =
     Effect.gen(function* () {
       const { arrivals, through, hasMore } = yield* store.page(accountId, after, limit)
       const threadIds = filters.flatMap(({ threadId }) => threadId ?? [])
+      // Those of the messages, too: a thread may have been merged since they were read.
       const threads =
         arrivals.length === 0 || threadIds.length === 0
           ? new Map<ThreadId, ThreadId>()
-          : // Those of the messages, too: a thread may have been merged since they were read.
-            yield* threadStore.currentIds([...threadIds, ...arrivals.map(({ message }) => message.threadId)])
+          : yield* threadStore.currentIds([...threadIds, ...arrivals.map(({ message }) => message.threadId)])
       return {
         through,
         hasMore,

@@ -5,23 +5,23 @@ import { Effect, type ParseResult } from "effect"
 
 type Reason = StorageFailure["reason"]
 
+/** An error, its cause, the cause of that, and so on: five errors at most. */
+const chainOf = (error: unknown): ReadonlyArray<Error> => {
+  const chain: Array<Error> = []
+  for (let current = error; chain.length < 5 && current instanceof Error; current = current.cause)
+    chain.push(current)
+  return chain
+}
+
 /** The first code in a chain of causes: a SQLite extended result code, a SQLSTATE, or the code of a system error. */
 export const codeOf = (error: unknown): string | null => {
-  let current = error
-  for (let depth = 0; depth < 5 && current instanceof Error; depth++) {
-    if ("code" in current && typeof current.code === "string") return current.code
-    current = current.cause
-  }
+  for (const one of chainOf(error)) if ("code" in one && typeof one.code === "string") return one.code
   return null
 }
 
 /** What the innermost error of a chain of causes says, in one line. */
-export const reasonOf = (error: unknown): string => {
-  let current = error
-  for (let depth = 0; depth < 5 && current instanceof Error && current.cause instanceof Error; depth++)
-    current = current.cause
-  return (current instanceof Error ? current.message.split("\n")[0] : undefined) || "unknown error"
-}
+export const reasonOf = (error: unknown): string =>
+  chainOf(error).at(-1)?.message.split("\n")[0] || "unknown error"
 
 /** The first match counts. A code without a match is a bug of ours: `unexpected`. */
 const reasons: ReadonlyArray<readonly [pattern: RegExp, reason: Reason]> = [

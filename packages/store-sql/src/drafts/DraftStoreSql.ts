@@ -20,6 +20,9 @@ import { all, first, rowsOf, run, table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { dialectOf } from "../dialect.js"
 
+/** Drafts that one statement defers, besides the one that was refused. */
+const DEFERRED_AT_ONCE = 50
+
 const fields = {
   ...DraftRecord.fields,
   byPerson: Flag,
@@ -38,9 +41,6 @@ const stored = table(
   }),
 )
 const listedDrafts = rowsOf(Schema.Struct({ ...fields, truncated: Flag }))
-/** Drafts that one statement defers, besides the one that was refused. */
-const DEFERRED_AT_ONCE = 50
-
 const due = rowsOf(Schema.Struct({ id: DraftId, accountId: AccountId, mailboxId: MailboxId }))
 const counts = rowsOf(Schema.Struct({ count: Schema.Int }))
 

@@ -71,8 +71,8 @@ export class DraftStore extends Context.Tag("@mailroom/DraftStore")<
     /** Leases one draft to this process. */
     readonly lease: (id: DraftId, leaseUntil: Instant) => Effect.Effect<void>
     /**
-     * Makes a scheduled draft that is due at `now`, and up to 50 others of its mailbox, due at `until`, and ends
-     * their leases. The database reads the contents of the drafts that it changes, so not all at a time.
+     * Makes a scheduled draft that is due at `now`, and up to 50 others of its mailbox, due at `until`, and ends their leases. The
+     * database reads the contents of the drafts that it changes, so not all at a time.
      */
     readonly deferDue: (
       draft: Pick<DraftRecord, "id" | "mailboxId">,
