@@ -2,7 +2,7 @@
 import { describe, expect } from "@effect/vitest"
 import { type MessageId, MINUTE, parseAddressPattern, SECOND, WAITS_MAX_PER_ACCOUNT } from "@mailroom/domain"
 import { ApiKeys, Mailboxes, MessageChanges, MessageStore, type WaitResult } from "@mailroom/engine"
-import { Context, Effect, Fiber, Layer, Ref, TestClock } from "effect"
+import { Context, Effect, Exit, Fiber, Layer, Option, Ref, TestClock } from "effect"
 import { received, receivedMany } from "./support/arrivals.js"
 import { changeAccount } from "./support/changes.js"
 import { NOON, rule, ruleWith } from "./support/mailroom.js"
@@ -77,6 +77,25 @@ describe("a wait", () => {
       expect(message).toBeNull()
       yield* Ref.set(reading, Effect.void)
       expect(subjectOf(yield* wait(owner, { from: { after } }))).toBe("Here")
+    }),
+  )
+
+  ruleWith(slowMessages)(
+    "ends when its time is over, that of its first read included",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const { id } = yield* arrival(owner, { subject: "Removed while it is read" })
+      const reading = yield* SlowMessages
+      yield* Ref.set(reading, Effect.sleep(3 * SECOND))
+      const fiber = yield* waiting(owner, { from: { after: 0 }, timeoutSeconds: 5 })
+      yield* Ref.set(reading, Effect.void)
+      const changes = yield* MessageChanges
+      yield* changes.remove(yield* as(owner), owner.mailboxId, id)
+      yield* TestClock.adjust(4 * SECOND)
+      expect(yield* Fiber.poll(fiber)).toEqual(Option.none())
+      yield* TestClock.adjust(1 * SECOND)
+      const ended = yield* Fiber.poll(fiber)
+      expect(ended).toEqual(Option.some(Exit.succeed({ message: null, after: 1 })))
     }),
   )
 

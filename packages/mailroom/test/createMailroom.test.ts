@@ -155,6 +155,23 @@ describe("createMailroom", () => {
     }
   })
 
+  it("does not start with another secret key than that of its folder, once mail was sent", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "mailroom-key-"))
+    const start = (letter: string) => createMailroom({ folder, secretKey: letter.repeat(32), receive: false })
+    try {
+      {
+        await using first = await start("k")
+        const mailbox = await first.mailboxes.adopt("agent")
+        await first.messages.send(mailbox, { to: ["ada@sender.dev"], subject: "Hello", bodyText: "Hello" })
+      }
+      await expect(start("o")).rejects.toMatchObject({ _tag: "SecretKeyDoesNotFit" })
+      await using again = await start("k")
+      expect((await again.mailboxes.adopt("agent")).fullAddress).toBe(ADDRESS)
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  })
+
   it("closes with `await using`, and refuses calls from then on", async () => {
     let kept: RunningMailroom | undefined
     {

@@ -5,6 +5,7 @@
 import { type BlobsUnusable, FileBlobs, MemoryBlobs, type S3Options } from "@mailroom/blobs"
 import {
   type Blobs,
+  DomainStore,
   Engine,
   type EnginePorts,
   type EngineServices,
@@ -13,9 +14,11 @@ import {
   type Integrity,
   NoProviderReports,
   NoSpamFilter,
+  PlatformKeyStore,
   type ProviderReports,
   Settings,
   SimulatedPayments,
+  Vault,
 } from "@mailroom/engine"
 import {
   AttachmentTextThreads,
@@ -34,11 +37,12 @@ import {
   NodeDkimKeys,
   NodeEntropy,
   NodeVault,
+  SecretKeyDoesNotFit,
   SecretKeyFile,
   type SecretKeyUnusable,
 } from "@mailroom/security"
 import { type PostgresOptions, SqliteStore, type Stores, type StoreUnusable } from "@mailroom/store-sql"
-import { Data, Effect, Layer, Option, Redacted } from "effect"
+import { Context, Data, Effect, Layer, Option, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { availableParallelism } from "node:os"
 import { dirname, join } from "node:path"
@@ -90,6 +94,7 @@ export type NodeMailroomError =
   | BlobsUnusable
   | PackageMissing
   | RelayUrlInvalid
+  | SecretKeyDoesNotFit
   | SecretKeyMissing
   | SecretKeyUnusable
   | StoreUnusable
@@ -116,6 +121,27 @@ const secretKey = ({
       return Effect.fail(new SecretKeyMissing())
   }
 }
+
+/**
+ * Fails when the database was made with another secret key: what it has sealed could not be opened. A database that has sent mail has the
+ * sealed key of the platform domain, or of a custom domain.
+ */
+const opensSealedKeys = ({ open }: Vault["Type"]) =>
+  Effect.gen(function* () {
+    const platform = yield* Effect.flatMap(PlatformKeyStore, ({ all }) => all)
+    const domain = yield* Effect.flatMap(DomainStore, ({ anySealedKey }) => anySealedKey)
+    const sealed = [...platform.map(({ sealedKey }) => sealedKey), ...Option.toArray(domain)]
+    yield* Effect.forEach(sealed, open, { discard: true })
+  }).pipe(
+    Effect.catchSomeDefect((defect) =>
+      defect instanceof SecretKeyDoesNotFit ? Option.some(Effect.fail(defect)) : Option.none(),
+    ),
+  )
+
+const vault = (options: NodeOptions) =>
+  Layer.unwrapEffect(Effect.map(secretKey(options), NodeVault.layer)).pipe(
+    Layer.tap((built) => opensSealedKeys(Context.get(built, Vault))),
+  )
 
 /** Whether an import failed because there is no such package. */
 const isMissing = (error: unknown): boolean =>
@@ -200,7 +226,7 @@ const ports = (
   )
   return Layer.mergeAll(
     outbound.kind === "capture" ? CaptureRelay.layer : SmtpRelay.layer({ url: outbound.url }),
-    Layer.unwrapEffect(Effect.map(secretKey(options), NodeVault.layer)),
+    vault(options),
     Argon2Passwords.layer,
     NodeDkimKeys.layer,
     Layer.provideMerge(Layer.merge(webhooks, SignatureThread.layer()), SystemDns.layer()),

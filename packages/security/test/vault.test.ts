@@ -147,7 +147,7 @@ const vaultContract = (name: string, vaultFor: (secretKey: string) => Layer.Laye
       }),
     )
 
-    it.effect("reports that SECRET_KEY does not fit when another key sealed the text", () =>
+    it.effect("reports that the secret key does not fit when another key sealed the text", () =>
       Effect.gen(function* () {
         const sealed = yield* under(
           "key 1",
@@ -161,7 +161,7 @@ const vaultContract = (name: string, vaultFor: (secretKey: string) => Layer.Laye
         )
         const defect = Exit.isFailure(exit) ? [...Cause.defects(exit.cause)][0] : null
         expect(defect).toBeInstanceOf(SecretKeyDoesNotFit)
-        expect(String(defect)).toContain("SECRET_KEY does not fit")
+        expect(String(defect)).toContain("The secret key does not fit")
         expect(String(defect)).not.toContain("key 2")
       }),
     )

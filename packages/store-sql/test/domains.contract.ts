@@ -73,6 +73,7 @@ export const domainsContract = (name: string, database: Database) =>
           expect(yield* store.isTaken(id, `${newId()}.dev`)).toBe(false)
           expect(yield* store.verifiedAmong([claimed.domain, verified.domain])).toEqual([verified.domain])
           expect(yield* store.verifiedAmong([])).toEqual([])
+          expect(Option.isSome(yield* store.anySealedKey)).toBe(true)
           expect(yield* store.ownerOf(verified.domain)).toEqual(Option.some(verified.accountId))
           expect(yield* store.ownerOf(claimed.domain)).toEqual(Option.none())
         }),

@@ -30,6 +30,7 @@ const explain = (error: NodeMailroomError): SettingsWrong | StartFailed => {
     case "SecretKeyMissing":
       return new SettingsWrong({ message })
     case "BlobsUnusable":
+    case "SecretKeyDoesNotFit":
     case "SecretKeyUnusable":
     case "StoreUnusable":
       return new StartFailed({ message })

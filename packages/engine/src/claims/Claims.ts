@@ -27,7 +27,7 @@ import {
   viewClaim,
   type WaitFilter,
 } from "@mailroom/domain"
-import { Clock, Context, Effect, type Either, Layer, Option } from "effect"
+import { Clock, Context, Duration, Effect, type Either, Layer, Option } from "effect"
 import { AuditLog } from "../audit/AuditLog.js"
 import { CredentialWatch } from "../auth/CredentialWatch.js"
 import { Ids } from "../ids/Ids.js"
@@ -212,7 +212,7 @@ export class Claims extends Context.Tag("@mailroom/Claims")<
           const ended = Effect.raceFirst(request.stopped, credentials.lapse(principal))
           yield* Effect.gen(function* () {
             const atLeast = Math.max(request.timeoutSeconds, READ_AT_LEAST_FOR) * SECOND
-            const there = yield* Effect.timeoutOption(look, atLeast)
+            const [spent, there] = yield* Effect.timed(Effect.timeoutOption(look, atLeast))
             const isOver = Option.isNone(there) || request.timeoutSeconds === 0
             if (isOver || Option.isSome(there.value)) return
             yield* limit.enter(accountId).pipe(
@@ -221,7 +221,7 @@ export class Claims extends Context.Tag("@mailroom/Claims")<
               Effect.scoped,
               // A request with an `Idempotency-Key` is uninterruptible. Its wait must end in time all the same.
               Effect.interruptible,
-              Effect.timeoutOption(request.timeoutSeconds * SECOND),
+              Effect.timeoutOption(Duration.subtract(Duration.seconds(request.timeoutSeconds), spent)),
             )
           }).pipe(
             Effect.onInterrupt(() =>

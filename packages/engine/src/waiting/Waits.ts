@@ -10,7 +10,7 @@ import {
   type TooManyWaits,
   type WaitFilter,
 } from "@mailroom/domain"
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Duration, Effect, Layer, Option } from "effect"
 import { CredentialWatch } from "../auth/CredentialWatch.js"
 import { Mailboxes } from "../mailboxes/Mailboxes.js"
 import { Messages } from "../messages/Messages.js"
@@ -128,11 +128,11 @@ export class Waits extends Context.Tag("@mailroom/Waits")<
           const start = yield* startOf(account.id, from)
           const progress: Progress = { position: start }
           const none = (): WaitResult => ({ message: null, after: progress.position })
-          const there = yield* Effect.timeoutTo(next(principal, wanted, progress), {
+          const [spent, there] = yield* Effect.timeoutTo(next(principal, wanted, progress), {
             duration: Math.max(request.timeoutSeconds, READ_AT_LEAST_FOR) * SECOND,
             onSuccess: (found) => found,
             onTimeout: () => Option.some(none()),
-          })
+          }).pipe(Effect.timed)
           if (Option.isSome(there)) return there.value
           if (progress.position === start && start > (yield* events.lastSeq(account.id)))
             return yield* new InvalidInput({
@@ -143,7 +143,7 @@ export class Waits extends Context.Tag("@mailroom/Waits")<
           const waited = yield* untilFound(principal, wanted, progress).pipe(
             Effect.raceFirst(Effect.map(ended, none)),
             Effect.scoped,
-            Effect.timeoutOption(request.timeoutSeconds * SECOND),
+            Effect.timeoutOption(Duration.subtract(Duration.seconds(request.timeoutSeconds), spent)),
           )
           return Option.getOrElse(waited, none)
         }),

@@ -12,7 +12,7 @@ import {
   timingSafeEqual,
 } from "node:crypto"
 
-/** A stored value cannot be decrypted: it was sealed under another SECRET_KEY, or was changed. */
+/** A stored value cannot be decrypted: it was sealed under another secret key, or was changed. */
 export class SecretKeyDoesNotFit extends Data.TaggedError("SecretKeyDoesNotFit")<{
   readonly message: string
 }> {}
@@ -20,8 +20,8 @@ export class SecretKeyDoesNotFit extends Data.TaggedError("SecretKeyDoesNotFit")
 const doesNotFit = () =>
   new SecretKeyDoesNotFit({
     message:
-      "SECRET_KEY does not fit: a stored secret was sealed under another key, or was changed since. " +
-      "Start with the SECRET_KEY this database was made with.",
+      "The secret key does not fit: a stored secret was sealed under another one, or was changed since. " +
+      "Start with the one that this database was made with: SECRET_KEY, or the file secret.key beside the database.",
   })
 
 const CIPHER = "aes-256-gcm"

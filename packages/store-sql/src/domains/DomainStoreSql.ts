@@ -21,6 +21,7 @@ const counted = rowsOf(Schema.Struct({ count: Schema.Int }))
 const taken = rowsOf(Schema.Struct({ taken: Schema.Int }))
 const owners = rowsOf(Schema.Struct({ accountId: AccountId }))
 const named = rowsOf(Schema.Struct({ domain: Schema.String }))
+const sealed = rowsOf(Schema.Struct({ sealedKey: Schema.String }))
 
 const make = (sql: SqlClient.SqlClient, holder: string): DomainStore["Type"] => {
   const transaction = transactionOf(sql)
@@ -68,6 +69,13 @@ const make = (sql: SqlClient.SqlClient, holder: string): DomainStore["Type"] => 
         ),
         (found) => found.map(({ domain }) => domain),
       ),
+    anySealedKey: Effect.map(
+      first(
+        sealed,
+        sql`SELECT sealed_dkim_key AS "sealedKey" FROM domains WHERE id = (SELECT min(id) FROM domains)`,
+      ),
+      Option.map(({ sealedKey }) => sealedKey),
+    ),
     // A savepoint: on Postgres a failed statement aborts the transaction around it.
     save: (domain) =>
       transaction

@@ -17,6 +17,8 @@ export class DomainStore extends Context.Tag("@mailroom/DomainStore")<
     readonly ownerOf: (name: string) => Effect.Effect<Option.Option<AccountId>>
     /** Which of these lower-case names any account has VERIFIED. */
     readonly verifiedAmong: (names: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
+    /** The sealed key of one domain of any account; none when there is no domain. */
+    readonly anySealedKey: Effect.Effect<Option.Option<string>>
     /**
      * `AlreadyTaken` when it is VERIFIED and another claim on its name is too, also when both are saved concurrently. The
      * surrounding transaction can continue after that.
