@@ -296,9 +296,13 @@ export class MonthlySendLimitReached extends Data.TaggedError("MonthlySendLimitR
 export class TooManyBodies extends Data.TaggedError("TooManyBodies")<{ readonly retryAfter: number }> {}
 /**
  * The relay did not answer or refused for now. Also fails a send to a mailbox of this service that is not provisioned yet, and
- * to a role address that takes no more mail in this hour; then the relay was not called.
+ * to a role address that takes no more mail in this hour; then the relay was not called. `recipientOnly`: the failure is about this
+ * recipient, such as a 4xx to RCPT TO, and the relay may take the mail for others.
  */
-export class RelayUnavailable extends Data.TaggedError("RelayUnavailable")<{ readonly reason: string }> {}
+export class RelayUnavailable extends Data.TaggedError("RelayUnavailable")<{
+  readonly reason: string
+  readonly recipientOnly?: true
+}> {}
 /**
  * The relay received the whole mail and did not confirm it (RFC 5321 §4.2.5). `messageId` is the id of the message that is
  * now UNKNOWN, if the send has one.

@@ -8,6 +8,7 @@ import {
   Idempotency,
   Integrity,
   Messages,
+  type OutboundEnvelope,
   OutboundMail,
   StorageFailure,
   Transactions,
@@ -99,6 +100,23 @@ for (const [what, tag, reply] of failures)
     )
   })
 
+/** A relay that takes two minutes for the mail to each reader. */
+const twoMinutesEach = Layer.effectContext(
+  Effect.gen(function* () {
+    const relay = yield* OutboundMail
+    const begun = yield* Deferred.make<OutboundEnvelope>()
+    const send: typeof relay.send = (envelope, raw) =>
+      Deferred.succeed(begun, envelope).pipe(
+        Effect.zipRight(Effect.sleep(2 * MINUTE)),
+        Effect.when(() => envelope.to.some((address) => address.startsWith("reader-"))),
+        Effect.zipRight(relay.send(envelope, raw)),
+      )
+    return Context.make(OutboundMail, { send }).pipe(
+      Context.add(Relaying, { begun, mayEnd: yield* Deferred.make<void>() }),
+    )
+  }),
+)
+
 describe("a mail to several recipients", () => {
   const OTHER = "carol@elsewhere.org"
 
@@ -128,6 +146,43 @@ describe("a mail to several recipients", () => {
       ])
       expect(yield* listed(owner)).toMatchObject([{ id: sent.content.id, status: "BOUNCED" }])
       expect(yield* accountOf(owner)).toMatchObject({ sentToday: 1, bouncedToday: 1 })
+    }),
+  )
+
+  rule(
+    "reaches all recipients but those that the relay puts off",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const relay = yield* MemoryRelay
+      const others = Array.from({ length: 8 }, (_, index) => `reader-${index + 1}@elsewhere.org`)
+      yield* relay.answer(OTHER, "450 4.1.2 domain not found")
+      const sent = yield* send(owner, { to: [OTHER, ...others] })
+      expect(yield* relayedTo(sent.content.messageId)).toEqual(others)
+      const [, bounced] = yield* eventsOf(owner)
+      expect(bounced).toMatchObject({
+        data: { bounces: [{ recipient: OTHER, diagnostic: "450 4.1.2 domain not found" }] },
+      })
+    }),
+  )
+
+  ruleWith(twoMinutesEach)(
+    "is not tried for the recipients whose turn has not come after five minutes",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const relaying = yield* Relaying
+      const sending = yield* Effect.fork(
+        send(owner, { to: Array.from({ length: 10 }, (_, index) => `reader-${index + 1}@elsewhere.org`) }),
+      )
+      yield* Deferred.await(relaying.begun)
+      for (let round = 0; round < 3; round++) yield* TestClock.adjust(2 * MINUTE)
+      const sent = yield* Fiber.join(sending)
+      expect(sent.status).toBe("SENT")
+      const [, bounced] = yield* eventsOf(owner)
+      expect(bounced).toMatchObject({
+        data: {
+          bounces: [10].map((reader) => ({ recipient: `reader-${reader}@elsewhere.org`, permanent: false })),
+        },
+      })
     }),
   )
 
@@ -168,6 +223,22 @@ describe("a mail to several recipients", () => {
       expect(yield* refused(send(owner, { to: [OTHER, RECIPIENT] }))).toMatchObject({
         _tag: "RelayUncertain",
       })
+      expect(yield* listed(owner)).toMatchObject([{ status: "UNKNOWN" }])
+    }),
+  )
+
+  rule(
+    "reaches the recipients inside once when the relay does not reply for the others",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const inside = yield* paying("reader")
+      const relay = yield* MemoryRelay
+      yield* relay.loseAnswers
+      yield* refused(send(owner, { to: [OTHER], cc: [inside.address], subject: "For both" }))
+      yield* Engine.settle
+      yield* TestClock.adjust(2 * 60 * MINUTE)
+      yield* Engine.settle
+      expect(subjectsOf(yield* listed(inside))).toEqual(["For both"])
       expect(yield* listed(owner)).toMatchObject([{ status: "UNKNOWN" }])
     }),
   )

@@ -1,7 +1,16 @@
 /** The attachments of a send: uploads, those of other messages, and inline ones (`spec: decisions.send.attachments`). */
 import { describe, expect } from "@effect/vitest"
-import { ApiKeys, Attachments, Mailboxes, MailSigner, MessageChanges, MessageStore } from "@mailroom/engine"
-import { Context, Effect, Exit, Layer, Ref } from "effect"
+import {
+  ApiKeys,
+  Attachments,
+  Mailboxes,
+  MailSigner,
+  MessageChanges,
+  MessageStore,
+  OutboundMail,
+} from "@mailroom/engine"
+import { MemoryRelay } from "@mailroom/mail"
+import { Context, Effect, Exit, Fiber, Layer, Ref, TestClock } from "effect"
 import { received } from "./support/arrivals.js"
 import { blobKeys, BlobShelf, watchedBlobs } from "./support/blobs.js"
 import { changeAccount } from "./support/changes.js"
@@ -50,6 +59,55 @@ describe("an attachment of a message that is deleted while a send with it is com
         _tag: "AttachmentUnknown",
         id: file.id,
       })
+    }),
+  )
+})
+
+/** The slugs of the accounts whose mails have come to the relay. */
+class AtRelay extends Context.Tag("test/AtRelay")<AtRelay, Ref.Ref<ReadonlyArray<string>>>() {}
+
+const watchedRelay = Layer.effectContext(
+  Effect.gen(function* () {
+    const { send: relay } = yield* OutboundMail
+    const slugs = yield* Ref.make<ReadonlyArray<string>>([])
+    const come: typeof relay = (envelope, raw) => {
+      const [, slug = ""] = /^From: .*@(\w+)\./m.exec(Buffer.from(raw).toString("latin1")) ?? []
+      return Effect.zipRight(
+        Ref.update(slugs, (known) => [...known, slug]),
+        relay(envelope, raw),
+      )
+    }
+    return Context.make(OutboundMail, { send: come }).pipe(Context.add(AtRelay, slugs))
+  }),
+)
+
+describe("sends with large files", () => {
+  ruleWith(watchedRelay)(
+    "hold them for six at a time, three of one account, until the relay answers; small ones pass",
+    Effect.gen(function* () {
+      const owners = [yield* paying("acme"), yield* paying("bolt")]
+      const third = yield* paying("coil")
+      const relay = yield* MemoryRelay
+      const atRelay = yield* AtRelay
+      yield* relay.pause
+      yield* Ref.set(atRelay, [])
+      const large = { attachments: [inline("large.bin", Buffer.alloc(300_000))] }
+      const [first = [], second = []] = yield* Effect.forEach(owners, (owner) =>
+        Effect.forEach([1, 2, 3, 4, 5], () => Effect.fork(send(owner, large))),
+      )
+      const come = (count: number) =>
+        Effect.repeat(Effect.zipRight(TestClock.adjust(1), Ref.get(atRelay)), {
+          until: (slugs) => slugs.length >= count,
+        })
+      yield* come(6)
+      yield* TestClock.adjust(1)
+      const held = [...(yield* Ref.get(atRelay))].sort()
+      const small = yield* Effect.fork(send(third))
+      yield* come(7)
+      yield* relay.resume
+      expect(held).toEqual(["acme", "acme", "acme", "bolt", "bolt", "bolt"])
+      const sent = yield* Effect.forEach([...first, ...second, small], Fiber.join)
+      expect(sent.map(({ status }) => status)).toEqual(Array.from({ length: 11 }, () => "SENT"))
     }),
   )
 })

@@ -89,7 +89,7 @@ export const outboundMailContract = (
         const far = yield* FarSide
         yield* far.answer("bob@example.org", "450 4.2.1 greylisted")
         const error = yield* Effect.flip(send("ada@example.org", "bob@example.org"))
-        expect(error).toEqual(new RelayUnavailable({ reason: "450 4.2.1 greylisted" }))
+        expect(error).toEqual(new RelayUnavailable({ reason: "450 4.2.1 greylisted", recipientOnly: true }))
         expect(yield* far.received).toEqual([])
       }),
     )

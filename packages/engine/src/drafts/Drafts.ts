@@ -177,7 +177,9 @@ export class Drafts extends Context.Tag("@mailroom/Drafts")<
         const gathered =
           attachments === undefined
             ? null
-            : yield* files.gather(principal, { mailbox: { id: mailboxId }, id, now }, attachments)
+            : yield* Effect.scoped(
+                files.gather(principal, { mailbox: { id: mailboxId }, id, now }, attachments),
+              )
         return { changes, reply, files: gathered }
       })
 

@@ -10,6 +10,7 @@ import {
   RelayRefused,
   type RelayFailure,
   RelayUnavailable,
+  RELAYED_WITHIN,
   type RelayedRecipient,
   SimulatorBehaviour,
   simulatorDomain,
@@ -37,9 +38,13 @@ const orUnavailable = <A>(mail: Effect.Effect<A>): Effect.Effect<A, RelayUnavail
   Effect.catchAllCause(mail, (cause) =>
     Effect.zipRight(
       Effect.logError("A mail could not be composed or signed", cause),
-      new RelayUnavailable({ reason: "the mail could not be made" }),
+      new RelayUnavailable({ reason: "the mail could not be made", recipientOnly: true }),
     ),
   )
+
+const tookTooLong = new RelayUnavailable({
+  reason: "not tried, because the relay took too long for the recipients before this one",
+})
 
 /** The reply of the relay, or the reason why there was none. */
 const answerOf = (result: Either.Either<{ readonly answer: string }, RelayFailure>): string => {
@@ -104,8 +109,9 @@ export class MailRouter extends Context.Tag("@mailroom/MailRouter")<
     ) => Effect.Effect<Routed, RelayRefused | RelayUnavailable>
     /**
      * Relays a mail to each recipient in a transaction of its own, because each has its own return path; three at a time
-     * (docs/decisions/0042). Returns the results in the order of the recipients. After `RelayUnavailable` the remaining
-     * recipients fail without a transaction. `about`: further fields of the log lines.
+     * (docs/decisions/0042). Returns the results in the order of the recipients. After a `RelayUnavailable` that is not about
+     * one recipient, and after `RELAYED_WITHIN`, the remaining ones fail without a transaction. `about`: further fields of the log
+     * lines.
      */
     readonly relay: (
       recipients: ReadonlyArray<string>,
@@ -183,20 +189,22 @@ export class MailRouter extends Context.Tag("@mailroom/MailRouter")<
           return routed
         }),
         relay: (recipients, mailFor, about) =>
-          Effect.suspend(() => {
+          Effect.gen(function* () {
+            const until = (yield* Clock.currentTimeMillis) + RELAYED_WITHIN
             let unavailable: RelayUnavailable | null = null
             const relayOne = Effect.fnUntraced(function* (recipient: string) {
-              if (unavailable !== null) return { recipient, failure: unavailable } satisfies RelayedRecipient
               const startedAt = yield* Clock.currentTimeMillis
+              if (startedAt >= until) unavailable ??= tookTooLong
+              if (unavailable !== null) return { recipient, failure: unavailable } satisfies RelayedRecipient
               const result = yield* Effect.flatMap(orUnavailable(mailFor(recipient)), ({ envelope, raw }) =>
                 outbound.send({ ...envelope, to: [recipient] }, raw),
               ).pipe(Effect.either)
               yield* recordAnswer(about, recipient, result, (yield* Clock.currentTimeMillis) - startedAt)
               const failure = Either.isLeft(result) ? result.left : null
-              if (failure?._tag === "RelayUnavailable") unavailable = failure
+              if (failure?._tag === "RelayUnavailable" && failure.recipientOnly !== true) unavailable = failure
               return { recipient, failure } satisfies RelayedRecipient
             })
-            return Effect.forEach(recipients, relayOne, { concurrency: RELAYED_AT_ONCE })
+            return yield* Effect.forEach(recipients, relayOne, { concurrency: RELAYED_AT_ONCE })
           }),
       }
     }),

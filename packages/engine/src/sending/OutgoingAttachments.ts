@@ -12,6 +12,7 @@ import {
   type MailboxRecord,
   MessageId,
   type OverInboundLimit,
+  type Overloaded,
   type PermissionDenied,
   placeInMail,
   type Principal,
@@ -19,8 +20,9 @@ import {
   safeFilename,
   type SendBody,
   type SizeExceeded,
+  totalBytes,
 } from "@mailroom/domain"
-import { Context, Effect, Layer, Stream } from "effect"
+import { Context, Effect, Layer, type Scope, Stream } from "effect"
 import { attachmentContent } from "../attachments/content.js"
 import { BlobDrafts } from "../blobs/BlobDrafts.js"
 import { Ids } from "../ids/Ids.js"
@@ -28,6 +30,16 @@ import { Messages } from "../messages/Messages.js"
 import { Blobs } from "../ports/Blobs.js"
 import { AttachmentStore } from "../ports/stores/AttachmentStore.js"
 import { RawMailStore } from "../ports/stores/RawMailStore.js"
+import { makeFairPermits } from "../workers/fairSemaphore.js"
+
+/** Bytes of files from which a send waits until it may hold them in memory. */
+const LARGE_BYTES = 256 * 1024
+
+/**
+ * Sends with large files at a time. Each holds them, and the mail that it makes of them, until the relay has answered: 60 MB at
+ * most. More than the relay's connections (5 by default) would leave no sooner.
+ */
+const LARGE_AT_ONCE = { permits: 6, perGroup: 3, waitingMax: 64, waitingPerGroup: 16, retryAfter: 10 }
 
 export interface OutgoingFiles {
   /** in the order of the request body */
@@ -62,7 +74,9 @@ export class OutgoingAttachments extends Context.Tag("@mailroom/OutgoingAttachme
     /**
      * Looks up, checks and reads the attachments of a request, and writes their new blobs. `AttachmentUnknown` for an id that
      * the account does not have or the key's scope excludes, `PermissionDenied` for one of a message without the permission to
-     * read it, `OverInboundLimit` for one of a gated message, `SizeExceeded` above 25 MB, each or together.
+     * read it, `OverInboundLimit` for one of a gated message, `SizeExceeded` above 25 MB, each or together. Before it reads large
+     * files it waits for one of the permits of this process, of which an account has half at most, and holds it until the end of
+     * the scope; `Overloaded` when too many sends wait.
      */
     readonly gather: (
       principal: Principal,
@@ -73,7 +87,11 @@ export class OutgoingAttachments extends Context.Tag("@mailroom/OutgoingAttachme
         readonly now: Instant
       },
       wanted: NonNullable<SendBody["attachments"]>,
-    ) => Effect.Effect<OutgoingFiles, AttachmentUnknown | PermissionDenied | OverInboundLimit | SizeExceeded>
+    ) => Effect.Effect<
+      OutgoingFiles,
+      AttachmentUnknown | PermissionDenied | OverInboundLimit | SizeExceeded | Overloaded,
+      Scope.Scope
+    >
     /**
      * Checks the uploads and the shared attachments again, with the account locked. An upload that another send or draft took meanwhile
      * becomes a new attachment that shares its blob. `AttachmentUnknown` for one that was removed meanwhile. `id`: as for `gather`.
@@ -105,6 +123,7 @@ export class OutgoingAttachments extends Context.Tag("@mailroom/OutgoingAttachme
       const drafts = yield* BlobDrafts
       const messages = yield* Messages
       const ids = yield* Ids
+      const permit = makeFairPermits(LARGE_AT_ONCE)
 
       return {
         gather: Effect.fnUntraced(function* (principal, { mailbox, id: draftId, now }, wanted) {
@@ -168,13 +187,14 @@ export class OutgoingAttachments extends Context.Tag("@mailroom/OutgoingAttachme
             typeof one === "string" ? existing(one) : inline(one, index)
 
           const planned: ReadonlyArray<Planned> = yield* Effect.forEach(wanted, plan)
-          yield* admitSizes(planned.map(({ record }) => record))
+          const records = planned.map(({ record }) => record)
+          yield* admitSizes(records)
+          if (totalBytes(records) >= LARGE_BYTES) yield* permit(principal.account.id)
           const ownBlobs = planned.filter(({ isNew }) => isNew).map(({ record }) => record.blobKey)
           yield* drafts.begin(ownBlobs)
           const bytes = yield* Effect.forEach(planned, ({ record, read, isNew }) =>
             isNew ? Effect.tap(read, (content) => blobs.put(record.blobKey, Stream.make(content))) : read,
           ).pipe(Effect.onError(() => drafts.discard(ownBlobs)))
-          const records = planned.map(({ record }) => record)
           const uploaded = records.filter(({ id }) => named.includes(id)).map(({ id }) => id)
           return {
             records,

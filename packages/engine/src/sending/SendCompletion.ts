@@ -15,7 +15,7 @@ import { withoutMarkers } from "../idempotency/marker.js"
 import { isTemporary } from "../ports/StorageFailure.js"
 import { retryWhileUnavailable } from "../retryWhileUnavailable.js"
 import type { MessageRecord } from "../ports/stores/MessageStore.js"
-import { type Relayed, SendOutcomes } from "./SendOutcomes.js"
+import { type InsideMail, type Relayed, SendOutcomes } from "./SendOutcomes.js"
 import type { RecordedSend } from "./SendRecorder.js"
 
 /** Milliseconds until the second attempt. The caller waits for that one, too. */
@@ -34,10 +34,14 @@ export class SendCompletion extends Context.Tag("@mailroom/SendCompletion")<
       relayed: Relayed,
     ) => Effect.Effect<MessageRecord, NotFound | RelayUncertain>
     /**
-     * The relay refused the mail, or its reply was lost: fails with `failure`. A refused send is rolled back, in the
-     * background while storage is unavailable. An uncertain one becomes UNKNOWN.
+     * The relay refused the mail, or its reply was lost: fails with `failure`. A refused send is rolled back. An uncertain one
+     * becomes UNKNOWN, and is delivered to the recipients inside. Both happen in the background while storage is unavailable.
      */
-    readonly failed: (send: RecordedSend, failure: RelayFailure) => Effect.Effect<never, RelayFailure>
+    readonly failed: (
+      send: RecordedSend,
+      failure: RelayFailure,
+      inside: ReadonlyArray<InsideMail>,
+    ) => Effect.Effect<never, RelayFailure>
   }
 >() {
   static readonly layer = Layer.scoped(
@@ -81,10 +85,13 @@ export class SendCompletion extends Context.Tag("@mailroom/SendCompletion")<
           })
         }),
 
-        failed: Effect.fnUntraced(function* (send, failure) {
+        failed: Effect.fnUntraced(function* (send, failure, inside) {
           if (failure._tag === "RelayUncertain") {
-            yield* Effect.catchAllCause(outcomes.markUnknown([send.message]), (cause) =>
-              Effect.logWarning("Marking an uncertain send UNKNOWN failed; a job does it later", cause),
+            const unknown = outcomes.markUnknown(send, inside, yield* Clock.currentTimeMillis)
+            yield* Effect.catchAllCause(unknown, (cause) =>
+              isTemporary(cause)
+                ? inBackground(unknown)
+                : Effect.logWarning("Marking an uncertain send UNKNOWN failed; a job does it later", cause),
             )
             return yield* new RelayUncertain({
               reason: failure.reason,

@@ -82,10 +82,14 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
       sentAt: Instant,
     ) => Effect.Effect<MessageRecord, NotFound>
     /**
-     * The relay's reply was lost: marks the messages that are SENDING as UNKNOWN and visible. They are never sent
-     * again.
+     * The relay's reply was lost: marks the message UNKNOWN and visible, if it is SENDING, and enqueues it for the recipients
+     * inside, whom the relay has nothing to do with. It is never sent again.
      */
-    readonly markUnknown: (messages: ReadonlyArray<MessageRecord>) => Effect.Effect<void>
+    readonly markUnknown: (
+      send: RecordedSend,
+      inside: ReadonlyArray<InsideMail>,
+      at: Instant,
+    ) => Effect.Effect<void>
     /**
      * The relay accepted the mail for no recipient: removes the message and returns its quota, storage and uploads, and the
      * draft that it was made of.
@@ -197,6 +201,7 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
           return message === undefined ? [] : [shownOf(message, threadId)]
         })
         if (shown.length > 0) yield* threadIndex.show(shown)
+        return shown.length > 0
       })
 
       /** Stores a draft again. Its `clientId` may have a new draft meanwhile, which keeps it. */
@@ -238,7 +243,12 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
 
       return {
         markSent: (send, relayed, sentAt) => commit(markSent(send, relayed, sentAt)),
-        markUnknown: (messages) => commit(markUnknown(messages)),
+        markUnknown: ({ message }, inside, at) =>
+          commit(
+            Effect.flatMap(markUnknown([message]), (changed) =>
+              changed && inside.length > 0 ? deliverInside(message, inside, at) : Effect.void,
+            ),
+          ),
         rollback: (send) => Effect.flatMap(commit(rollback(send)), blobDrafts.discard),
         recoverStale: Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis

@@ -94,7 +94,8 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
      * 3. `RecipientBlocked`.
      * 4. `RecipientSuppressed`.
      * 5. The attachments (`OutgoingAttachments.gather`): `AttachmentUnknown`, `PermissionDenied` for a file of a message
-     *    without `read`, `OverInboundLimit` for one of a gated message, `SizeExceeded`.
+     *    without `read`, `OverInboundLimit` for one of a gated message, `SizeExceeded`; `Overloaded` when too many sends with
+     *    large files wait.
      * 6. `SizeExceeded` for the encoded message (`OutgoingMails.prepare`).
      * 7. With the account locked (`SendRecorder.record`): `NotFound` when the mailbox was deleted meanwhile, `admitSend` and `RecipientBlocked` again, `AttachmentUnknown`, and
      *    `ThreadTakenOver` for a send of a key into a thread that a person answers. Then a send that is held or scheduled becomes a draft, which uses no quota: `DraftLimitReached`, `StorageFull`.
@@ -265,7 +266,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
       })
 
       /** Checks the send rules, composes the message, and records it as SENDING, or keeps it as a draft. */
-      const prepareOnce = Effect.fnUntraced(function* (principal: Principal, order: Order) {
+      const prepare = Effect.fnUntraced(function* (principal: Principal, order: Order) {
         const { mailboxId, body, source } = order
         const recipients = recipientsOf(body)
         const facts = yield* factsOf(principal, mailboxId, recipients)
@@ -323,14 +324,11 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         return { mail, recorded, routing, simulated: routed.simulated }
       })
 
-      /** As `prepareOnce`; starts again when the policy of the mailbox began to hold sends meanwhile. */
-      const prepare = (principal: Principal, order: Order) =>
-        prepareOnce(principal, order).pipe(
-          Effect.catchTag("HeldMeanwhile", () => prepareOnce(principal, order)),
-          Effect.catchTag("HeldMeanwhile", Effect.die),
-        )
-
-      const send = Effect.fn("Sending.send")(function* (principal: Principal, order: Order, inTurn: InTurn) {
+      const sendOnce = Effect.fn("Sending.send")(function* (
+        principal: Principal,
+        order: Order,
+        inTurn: InTurn,
+      ) {
         const { mail, recorded, routing, simulated } = yield* inTurn(prepare(principal, order))
         if (recorded.kind !== "recorded") {
           yield* mail.discardMails
@@ -345,7 +343,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         const bounces = yield* routing.pipe(
           Effect.flatMap(({ outside }) => router.relay(outside, mail.mailFor, about)),
           Effect.flatMap(outcomeOf),
-          Effect.catchAll((failure) => completion.failed(recorded, failure)),
+          Effect.catchAll((failure) => completion.failed(recorded, failure, mail.inside)),
         )
         const delivered = [...mail.inside, ...mail.simulated]
         const message = yield* completion.sent(recorded, { inside: delivered, bounces })
@@ -356,7 +354,14 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
           yield* logLine("mail sent", { ...about, to: simulated, answer: "taken by the simulator" })
         yield* Metrics.messageSent
         return { kind: "sent", message } satisfies SendResult
-      })
+      }, Effect.scoped)
+
+      /** As `sendOnce`; starts again when the policy of the mailbox began to hold sends meanwhile. */
+      const send = (...parameters: Parameters<typeof sendOnce>) =>
+        sendOnce(...parameters).pipe(
+          Effect.catchTag("HeldMeanwhile", () => sendOnce(...parameters)),
+          Effect.catchTag("HeldMeanwhile", Effect.die),
+        )
 
       /**
        * Uninterruptible, because a disconnected client cannot undo what the relay accepted. Only the wait for the turn,

@@ -1,6 +1,6 @@
 /** A semaphore that groups of callers, such as accounts or networks, share: the groups that wait get permits in turn. */
 import { Overloaded } from "@mailroom/domain"
-import { Deferred, Effect, FiberId } from "effect"
+import { Deferred, Effect, FiberId, type Scope } from "effect"
 
 export interface FairSemaphoreTerms {
   readonly permits: number
@@ -24,7 +24,8 @@ export type WithPermit = <A, E, R>(
   work: Effect.Effect<A, E, R>,
 ) => Effect.Effect<A, E | Overloaded, R>
 
-export const makeFairSemaphore = (terms: FairSemaphoreTerms): WithPermit => {
+/** Takes and releases the permits of groups. */
+const makePermits = (terms: FairSemaphoreTerms) => {
   let free = terms.permits
   /** Permits by group. A group without permits has no entry. */
   const held = new Map<string, number>()
@@ -100,10 +101,23 @@ export const makeFairSemaphore = (terms: FairSemaphoreTerms): WithPermit => {
       )
     })
 
+  return { take, release: (group: string) => Effect.sync(() => release(group)) }
+}
+
+export const makeFairSemaphore = (terms: FairSemaphoreTerms): WithPermit => {
+  const { take, release } = makePermits(terms)
   return (group, work) =>
     Effect.acquireUseRelease(
       take(group),
       () => work,
-      () => Effect.sync(() => release(group)),
+      () => release(group),
     )
+}
+
+/** As `makeFairSemaphore`, with permits that are held until the end of a scope. */
+export const makeFairPermits = (
+  terms: FairSemaphoreTerms,
+): ((group: string) => Effect.Effect<void, Overloaded, Scope.Scope>) => {
+  const { take, release } = makePermits(terms)
+  return (group) => Effect.acquireRelease(take(group), () => release(group))
 }

@@ -43,7 +43,7 @@ export class MemoryRelay extends Context.Tag("@mailroom/MemoryRelay")<
           return yield* new RelayRefused({ answer: replies.get(first) ?? "", recipients: refused })
         const deferred = envelope.to.find((address) => replies.has(address))
         if (deferred !== undefined)
-          return yield* new RelayUnavailable({ reason: replies.get(deferred) ?? "" })
+          return yield* new RelayUnavailable({ reason: replies.get(deferred) ?? "", recipientOnly: true })
         sent.push({ envelope, raw })
         if (!answering) return yield* new RelayUncertain({ reason: "no answer to the whole mail" })
         return { answer: `250 2.0.0 mail ${sent.length}` }

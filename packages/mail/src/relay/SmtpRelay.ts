@@ -103,12 +103,12 @@ const make = Effect.fn("SmtpRelay.make")(function* (options: SmtpRelayOptions) {
 
   const send = Effect.fn("SmtpRelay.send")(function* (envelope: OutboundEnvelope, raw: Uint8Array) {
     const transaction = makeTransaction()
-    let lastReason = "no answer from the relay in time"
+    let last = new RelayUnavailable({ reason: "no answer from the relay in time" })
     const attempt = Effect.tapError(
       pool.use((connection) => transfer(connection, envelope, raw, transaction)),
       ({ error }) =>
         Effect.sync(() => {
-          if (error._tag === "RelayUnavailable") lastReason = error.reason
+          if (error._tag === "RelayUnavailable") last = error
         }),
     )
     const deadline = (yield* Clock.currentTimeMillis) + limit
@@ -120,9 +120,7 @@ const make = Effect.fn("SmtpRelay.make")(function* (options: SmtpRelayOptions) {
       Effect.disconnect,
     )
     if (Option.isSome(sent)) return sent.value
-    return yield* transaction.cancel()
-      ? uncertain("it took too long")
-      : new RelayUnavailable({ reason: lastReason })
+    return yield* transaction.cancel() ? uncertain("it took too long") : last
   })
   return { send } satisfies OutboundMail["Type"]
 })

@@ -56,6 +56,18 @@ export const unavailable = (error: unknown): AttemptFailed =>
     mayRepeat: codeOf(error) < 500 && !isCertificateError(error),
   })
 
+/**
+ * A recipient was deferred: the relay may take mail for others, unless it closes the connection (421), or the reply is about our
+ * login.
+ */
+const deferred = (refusal: unknown): AttemptFailed => {
+  const failure = unavailable(refusal)
+  const isOfRecipient = codeOf(refusal) < 500 && codeOf(refusal) !== 421
+  if (failure.error._tag !== "RelayUnavailable" || !isOfRecipient) return failure
+  const error = new RelayUnavailable({ reason: failure.error.reason, recipientOnly: true })
+  return new AttemptFailed({ error, mayRepeat: failure.mayRepeat })
+}
+
 export const refused = (answer: string, recipients: ReadonlyArray<string>): AttemptFailed =>
   new AttemptFailed({ error: new RelayRefused({ answer, recipients }), mayRepeat: false })
 
@@ -63,7 +75,7 @@ export const refused = (answer: string, recipients: ReadonlyArray<string>): Atte
 export const recipientsRefused = (refusals: ReadonlyArray<unknown>): AttemptFailed => {
   const permanent = refusals.filter(isPermanent)
   const [first] = permanent
-  if (first === undefined) return unavailable(refusals[0])
+  if (first === undefined) return deferred(refusals[0])
   return refused(
     replyOf(first) ?? "refused",
     permanent.map((refusal) => textOf(refusal, "recipient")),
