@@ -85,6 +85,12 @@ describe("a filter", () => {
       for (const filter of no) expect(matches(filter), JSON.stringify(filter)).toBe(false)
     })
 
+  it("by a part of a Greek subject that ends in sigma", () => {
+    const greek = { subject: "Νέα προσφορά για όλους" }
+    for (const subject of ["ΠΡΟΣ", "προς", "ΌΛΟΥΣ"])
+      expect(matches({ subject }, greek), subject).toBe(true)
+  })
+
   it("by read and unread", () => {
     expect(matches({ unread: true })).toBe(true)
     expect(matches({ unread: false })).toBe(false)

@@ -48,7 +48,7 @@ const mailboxOf = ({ accountId }: Owner) =>
   })
 
 const SENDERS = ["ada@one.example", "Bob@One.example", "eve@two.example"]
-const SUBJECTS = ["Invoice 50% off", "Re: invoice", "STRASSE", "c:\\temp_1"]
+const SUBJECTS = ["Invoice 50% off", "Re: invoice", "STRASSE Νέα προσφορά για όλους", "c:\\temp_1"]
 
 /** `count` messages of a mailbox in two threads, with every mix of what filters ask for. */
 const mixed = (owner: Owner, count: number, threads: ReadonlyArray<ThreadId>): ReadonlyArray<MessageRecord> =>
@@ -93,6 +93,8 @@ const filtersOf = (threadId: ThreadId | undefined): ReadonlyArray<Partial<Messag
   { subject: "c:\\temp_1" },
   { subject: "tempX1" },
   { subject: "straße", direction: "INBOUND" },
+  { subject: "ΠΡΟΣ" },
+  { subject: "όλους" },
   { since: NOON + 3, before: NOON + 9 },
   { since: NOON + 3, before: NOON + 9, labels: ["even"], unread: true },
 ]

@@ -257,15 +257,15 @@ export const purgeContract = (name: string, database: Database) =>
           yield* raws.insert([inline, large])
           const message = aMessage(owner, { rawId: large.id, status: "SENDING" })
           yield* messages.insert([message])
-          expect(yield* raws.removeIfUnused(large.id)).toEqual(Option.none())
+          expect(yield* raws.removeUnused([large.id])).toEqual([])
           expect(yield* raws.byId(large.id)).toEqual(Option.some(large))
           yield* (yield* SendStore).withdraw(message.content.id)
-          expect(yield* raws.removeIfUnused(large.id)).toEqual(
-            Option.some(large.content.kind === "blob" ? large.content.key : ""),
-          )
-          expect(yield* raws.removeIfUnused(inline.id)).toEqual(Option.none())
+          expect(yield* raws.removeUnused([large.id])).toEqual([
+            large.content.kind === "blob" ? large.content.key : "",
+          ])
+          expect(yield* raws.removeUnused([inline.id])).toEqual([])
           expect(yield* raws.byId(inline.id)).toEqual(Option.none())
-          expect(yield* raws.removeIfUnused(RawMailId.make(newId()))).toEqual(Option.none())
+          expect(yield* raws.removeUnused([RawMailId.make(newId())])).toEqual([])
         }),
       )
     })

@@ -16,6 +16,7 @@ import {
   Transactions,
 } from "@mailroom/engine"
 import { Effect, Option } from "effect"
+import { randomBytes } from "node:crypto"
 import type { Database } from "./support/databases.js"
 import {
   aMailbox,
@@ -260,6 +261,24 @@ export const sendsContract = (name: string, database: Database) =>
           expect(yield* sends.automaticTurns({ ...of, correspondent: "eve@e.org" }, NOON, 10)).toEqual([])
           expect(yield* sends.lastAnswer(mailbox.id, TO, NOON + 1)).toEqual(Option.some(NOON + 1))
           expect(yield* sends.lastAnswer(mailbox.id, TO, NOON - 1)).toEqual(Option.none())
+        }),
+      )
+
+      it.effect("records an answer to an address of any length, and finds it by that address", () =>
+        Effect.gen(function* () {
+          const sends = yield* SendStore
+          const mailbox = yield* storedMailbox
+          const correspondent = `${randomBytes(2_500).toString("hex")}@elsewhere.org`
+          const message = aMessage(mailbox, {
+            createdAt: NOON,
+            automaticTurn: true,
+            status: "SENDING",
+            content: { direction: "OUTBOUND" },
+          })
+          yield* recorded(mailbox, { message, correspondent })
+          expect(yield* sends.lastAnswer(mailbox.id, correspondent, NOON)).toEqual(Option.some(NOON))
+          const of = { mailboxId: mailbox.id, correspondent }
+          expect(yield* sends.automaticTurns(of, NOON, 10)).toEqual([NOON])
         }),
       )
 

@@ -66,6 +66,27 @@ export const servicesContract = (name: string, database: Database) =>
         }),
       )
 
+      it.effect("leaves a job of a later version to that version, and claims the others", () =>
+        Effect.gen(function* () {
+          const store = yield* JobStore
+          const sql = yield* SqlClient.SqlClient
+          const [unknown, known] = [newId(), newId()]
+          const spec: JobSpec = { kind: "remove-blobs", keys: ["a/b"] }
+          yield* store.add([
+            { id: unknown, spec, dueAt: NOON },
+            { id: known, spec, dueAt: NOON + 1 },
+          ])
+          yield* sql`UPDATE jobs SET spec = '{"kind":"of-a-later-version","days":3}' WHERE id = ${unknown}`
+          const claimed = yield* store.claim(10, NOON + 1, NOON + 10)
+          expect(claimed.map(({ id }) => id)).toEqual([known])
+          yield* store.done(known)
+          expect(yield* store.claim(10, NOON + 10, NOON + 20)).toEqual([])
+          yield* sql`UPDATE jobs SET spec = ${JSON.stringify(spec)} WHERE id = ${unknown}`
+          expect((yield* store.claim(10, NOON + 20, NOON + 30)).map(({ id }) => id)).toEqual([unknown])
+          yield* store.done(unknown)
+        }),
+      )
+
       it.effect("overwrites the row of the write check", () =>
         Effect.gen(function* () {
           const { write } = yield* WriteCheckStore

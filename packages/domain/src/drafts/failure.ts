@@ -1,4 +1,4 @@
-/** The error of a draft that a gate refused when it was due. Its code is that of the refused send over HTTP. */
+/** The error of a draft whose send was refused when it was due. Its code is that of the refused send over HTTP. */
 import type { MailroomError, ResourceKind } from "../errors.js"
 import type { DraftError } from "./Draft.js"
 
@@ -18,6 +18,8 @@ const codeOf = (refusal: MailroomError): string => {
       return notFound("attachment")
     case "OverInboundLimit":
       return refusal.gate
+    case "SendingIsStopped":
+      return "SENDING_STOPPED"
     case "RelayUncertain":
       return "SEND_UNCERTAIN"
     default:
@@ -29,6 +31,26 @@ const messageOf = (refusal: MailroomError): string => {
   switch (refusal._tag) {
     case "RecipientSuppressed":
       return `${refusal.address} is on the suppression list`
+    case "RecipientBlocked":
+      return `${refusal.address} may not be written to: a send list blocks it, or does not allow it`
+    case "AccountSuspended":
+      return "The account is suspended"
+    case "EmailNotVerified":
+      return "The owner has not verified the email of the account"
+    case "SendingIsStopped":
+      return `${refusal.address} may not send: too many of its last mails bounced or were reported as spam`
+    case "NotFound":
+      return `The ${refusal.resource} does not exist any more`
+    case "AttachmentUnknown":
+      return `The attachment ${refusal.id} does not exist any more`
+    case "StorageFull":
+      return `The storage of the account, ${refusal.limitBytes} bytes, is full`
+    case "DailySendLimitReached":
+      return `The ${refusal.of} had used its ${refusal.limit} sends of the day`
+    case "MonthlySendLimitReached":
+      return `The mailbox had used its ${refusal.limit} sends of the month`
+    case "MailLoopCut":
+      return `Two machines answer each other: at most ${refusal.limit} automatic mails an hour`
     case "RecipientNotAllowed":
       return `${refusal.address} cannot be written to: ${refusal.reason}`
     case "PaymentRequired":

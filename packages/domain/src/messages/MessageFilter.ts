@@ -96,11 +96,11 @@ export const parseAddressPattern = (text: string): AddressPattern | null => {
 }
 
 /**
- * The form in which subjects are compared, and stored for it. Upper case first: it turns `ß` into `SS`. Postgres stores no
- * NUL.
+ * The form in which subjects are compared, and stored for it. Upper case first: it turns `ß` into `SS`. Every sigma is the
+ * one inside of words, because a part of a subject may end where the word goes on. Postgres stores no NUL.
  */
 export const foldSubject = (subject: string): string =>
-  subject.replaceAll("\0", "\u{fffd}").normalize("NFC").toUpperCase().toLowerCase()
+  subject.replaceAll("\0", "\u{fffd}").normalize("NFC").toUpperCase().toLowerCase().replaceAll("ς", "σ")
 
 /** The normalized addresses that `to` is compared with, each once: the envelope recipient first, at most `ADDRESSEES_MAX`. */
 export const addresseesOf = ({

@@ -132,6 +132,7 @@ export class ScheduledSends extends Context.Tag("@mailroom/ScheduledSends")<
           case "SendingPaused":
             // If the account has resumed sending meanwhile, the draft stays due.
             return { draft: account.sendingPaused ? parked(draft) : draft, event: null }
+          case "Overloaded":
           case "RelayUnavailable": {
             const later = postponed(draft, now)
             return later === null ? refused(draft, refusal, now) : { draft: later, event: null }

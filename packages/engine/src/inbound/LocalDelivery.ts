@@ -2,12 +2,14 @@
 import {
   type AccountId,
   type AccountRecord,
+  blobsAmong,
   type Instant,
   mailboxAddress,
   type MailboxRecord,
   monthTurned,
 } from "@mailroom/domain"
 import { Array, Clock, Context, Effect, Either, Layer } from "effect"
+import { BlobDrafts } from "../blobs/BlobDrafts.js"
 import { Correspondents } from "../correspondents/Correspondents.js"
 import { EventRecorder } from "../events/EventRecorder.js"
 import { Ids } from "../ids/Ids.js"
@@ -68,6 +70,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
       const accountStore = yield* AccountStore
       const counts = yield* MailCountStore
       const attachmentStore = yield* AttachmentStore
+      const blobDrafts = yield* BlobDrafts
       const mailboxStore = yield* MailboxStore
       const messageStore = yield* MessageStore
       const rawMails = yield* RawMailStore
@@ -170,7 +173,9 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
         yield* placing.save
         const threadOf = ({ threadable }: Arriving) => placing.threadOf(threadable)
         yield* messageStore.insert(arriving.map((one) => recordOf(one, threadOf(one), now)))
-        yield* attachmentStore.insert(arriving.flatMap(({ files }) => files))
+        const files = arriving.flatMap((one) => one.files)
+        yield* attachmentStore.insert(files)
+        yield* blobDrafts.end(blobsAmong(files.map(({ blobKey }) => blobKey)))
         yield* correspondents.rememberAuthors(
           arriving.filter(({ quarantine }) => quarantine === null).map(({ content }) => content),
           histories,

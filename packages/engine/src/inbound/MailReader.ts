@@ -14,6 +14,7 @@ import {
 } from "@mailroom/domain"
 import { Array, Cause, Context, Effect, type Fiber, Layer, Option, type Scope, Stream } from "effect"
 import { eachValue } from "../eachValue.js"
+import { BlobDrafts } from "../blobs/BlobDrafts.js"
 import { Blobs } from "../ports/Blobs.js"
 import { MimeParser } from "../ports/MimeParser.js"
 import { evaluatedMail, SenderAuthentication } from "../ports/SenderAuthentication.js"
@@ -94,11 +95,12 @@ export class MailReader extends Context.Tag("@mailroom/MailReader")<
   static readonly layer: Layer.Layer<
     MailReader,
     never,
-    Blobs | MimeParser | SenderAuthentication | SpamFilter
+    BlobDrafts | Blobs | MimeParser | SenderAuthentication | SpamFilter
   > = Layer.effect(
     MailReader,
     Effect.gen(function* () {
       const blobs = yield* Blobs
+      const drafts = yield* BlobDrafts
       const parser = yield* MimeParser
       const senders = yield* SenderAuthentication
       const judgeSpam = yield* makeJudgeSpam
@@ -116,7 +118,7 @@ export class MailReader extends Context.Tag("@mailroom/MailReader")<
 
       /**
        * Starts the lookups about a mail and stores its attachments, where it needs either. Blob keys derive from the queue
-       * entry, so a second attempt overwrites them.
+       * entry, so a second attempt overwrites them. They are drafts until the mail is delivered, because it may be without them.
        */
       const readOne = (
         queued: QueuedMail,
@@ -124,11 +126,13 @@ export class MailReader extends Context.Tag("@mailroom/MailReader")<
         mail: ParsedMail,
       ): ReadMail | Effect.Effect<ReadMail, never, Scope.Scope> => {
         const { kept, dropped } = keepAttachments(mail.attachments)
+        const ownKeys: Array<string> = []
         const writes: Array<Effect.Effect<unknown>> = []
         const files = kept.map(({ content, ...attachment }, index): StoredFile => {
           if (!(content instanceof Uint8Array))
             return { ...attachment, blobKey: keyInMail({ rawId: queued.raw.id, lines: content }) }
           const blobKey = receivedFileKey(queued.id, index)
+          ownKeys.push(blobKey)
           writes.push(blobs.put(blobKey, Stream.make(content)))
           return { ...attachment, blobKey }
         })
@@ -142,6 +146,7 @@ export class MailReader extends Context.Tag("@mailroom/MailReader")<
           const authentication =
             known ?? (yield* Effect.forkScoped(senders.evaluate(evaluatedMail(raw, mail), envelope)))
           const spam = judgeSpam === null ? null : yield* Effect.forkScoped(judgeSpam(raw, envelope))
+          yield* drafts.begin(ownKeys)
           yield* Effect.all(writes, { concurrency: BLOBS_AT_ONCE, discard: true })
           return { queued, parsed, files, dropped, authentication, spam }
         })

@@ -1,6 +1,6 @@
 /** Removes the stored bytes of mail that became no message: a duplicate, a report, or mail whose mailbox was deleted. */
 import type { Instant, RawMailId } from "@mailroom/domain"
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { JobQueue } from "../jobs/JobQueue.js"
 import { AttachmentStore } from "../ports/stores/AttachmentStore.js"
 import { RawMailStore } from "../ports/stores/RawMailStore.js"
@@ -29,15 +29,16 @@ export class MailRemoval extends Context.Tag("@mailroom/MailRemoval")<
         const rawMails = yield* RawMailStore
         const jobs = yield* JobQueue
 
-        const discardOne = Effect.fnUntraced(function* ({ queued, files }: DiscardableMail, now: Instant) {
-          const raw = yield* rawMails.removeIfUnused(queued.raw.id)
-          const unused = yield* attachments.unusedAmong(files.map(({ blobKey }) => blobKey))
-          const keys = [...Option.toArray(raw), ...unused]
-          if (keys.length > 0) yield* jobs.add({ kind: "remove-blobs", keys }, now)
-        })
-
         return {
-          discard: (mails, now) => Effect.forEach(mails, (mail) => discardOne(mail, now), { discard: true }),
+          discard: Effect.fnUntraced(function* (mails, now) {
+            if (mails.length === 0) return
+            const fileKeys = mails.flatMap(({ files }) => files.map(({ blobKey }) => blobKey))
+            // Files first, and those of all mails together: a deletion of messages locks both in this order.
+            const files = yield* attachments.unusedAmong(fileKeys)
+            const raws = yield* rawMails.removeUnused(mails.map(({ queued }) => queued.raw.id))
+            const keys = [...files, ...raws]
+            if (keys.length > 0) yield* jobs.add({ kind: "remove-blobs", keys }, now)
+          }),
         }
       }),
     )

@@ -201,7 +201,8 @@ export class MailRouter extends Context.Tag("@mailroom/MailRouter")<
               ).pipe(Effect.either)
               yield* recordAnswer(about, recipient, result, (yield* Clock.currentTimeMillis) - startedAt)
               const failure = Either.isLeft(result) ? result.left : null
-              if (failure?._tag === "RelayUnavailable" && failure.recipientOnly !== true) unavailable = failure
+              if (failure?._tag === "RelayUnavailable" && failure.recipientOnly !== true)
+                unavailable = failure
               return { recipient, failure } satisfies RelayedRecipient
             })
             return yield* Effect.forEach(recipients, relayOne, { concurrency: RELAYED_AT_ONCE })

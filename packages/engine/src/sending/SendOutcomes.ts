@@ -235,8 +235,8 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
           yield* attachments.insert([submitted])
           yield* blobDrafts.end([submitted.blobKey])
         }
-        const raw = rawId === null ? Option.none<string>() : yield* rawMails.removeIfUnused(rawId)
-        const keys = [...unused, ...Option.toArray(raw)]
+        const raws = rawId === null ? [] : yield* rawMails.removeUnused([rawId])
+        const keys = [...unused, ...raws]
         yield* blobDrafts.begin(keys)
         return keys
       })

@@ -5,10 +5,12 @@ import { Effect, Layer, Schema } from "effect"
 import { forLists, inLists } from "../database/batches.js"
 import { all, rowsOf, run } from "../database/Table.js"
 import { dialectOf } from "../dialect.js"
+import { filesInQueue } from "./unreferenced.js"
 
 const drafts = rowsOf(Schema.Struct({ blobKey: Schema.String }))
 
 const make = (sql: SqlClient.SqlClient): BlobDraftStore["Type"] => {
+  const waiting = filesInQueue(sql)
   const skipLocked = sql.literal(dialectOf(sql).skipLocked)
   const keysOf = (found: ReadonlyArray<{ readonly blobKey: string }>) => found.map(({ blobKey }) => blobKey)
 
@@ -24,15 +26,17 @@ const make = (sql: SqlClient.SqlClient): BlobDraftStore["Type"] => {
     remove: (keys) =>
       forLists(keys, (list) => run(sql`DELETE FROM blob_drafts WHERE blob_key IN ${sql.in(list)}`)),
     claim: (limit, now, nextDueAt) =>
-      Effect.map(
-        all(
+      all(
           drafts,
           sql`UPDATE blob_drafts SET due_at = ${nextDueAt} WHERE blob_key IN (
               SELECT blob_key FROM blob_drafts WHERE due_at <= ${now}
               ORDER BY due_at, blob_key LIMIT ${limit} ${skipLocked})
             RETURNING blob_key AS "blobKey"`,
+      ).pipe(
+        Effect.map(keysOf),
+        Effect.flatMap((keys) =>
+          Effect.map(waiting(keys), (inQueue) => keys.filter((key) => !inQueue.has(key))),
         ),
-        keysOf,
       ),
     unnamedAmong: (keys) =>
       Effect.map(

@@ -49,6 +49,19 @@ export const removeUnusedRawMails = (
 const referenced = rowsOf(Schema.Struct({ blobKey: Schema.String }))
 const queued = rowsOf(Schema.Struct({ id: Schema.String }))
 
+/** Returns those of the given blob keys that are files of a mail which is still in the queue. */
+export const filesInQueue = (
+  sql: SqlClient.SqlClient,
+): ((keys: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>) =>
+  Effect.fnUntraced(function* (keys) {
+    const entries = Array.filterMap(keys, (key) => Option.fromNullable(queueEntryOf(key)))
+    const waiting = yield* inLists(entries, (list) =>
+      all(queued, sql`SELECT id FROM inbound_queue WHERE id IN ${sql.in(list)}`),
+    )
+    const inQueue = new Set<string | null>(waiting.map(({ id }) => id))
+    return new Set(keys.filter((key) => inQueue.has(queueEntryOf(key))))
+  })
+
 /**
  * Returns those of the given blob keys that no attachment refers to, and none of a mail that is still in the queue: of a
  * large mail for many recipients some have their message already, and the others get theirs with the same files. Keys that
@@ -58,6 +71,7 @@ export const unusedAmong = (
   sql: SqlClient.SqlClient,
 ): ((keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>) => {
   const { lockText } = dialectOf(sql)
+  const waiting = filesInQueue(sql)
   const lock = (keys: ReadonlyArray<string>) =>
     lockText === null
       ? Effect.void
@@ -72,11 +86,7 @@ export const unusedAmong = (
       const keys = blobsAmong(wanted)
       yield* lock(keys)
       // First: the transaction that takes a mail from the queue stores the rows of its files.
-      const entries = Array.filterMap(keys, (key) => Option.fromNullable(queueEntryOf(key)))
-      const waiting = yield* inLists(entries, (list) =>
-        all(queued, sql`SELECT id FROM inbound_queue WHERE id IN ${sql.in(list)}`),
-      )
-      const inQueue = new Set<string | null>(waiting.map(({ id }) => id))
+      const inQueue = yield* waiting(keys)
       const found = yield* inLists(keys, (list) =>
         all(
           referenced,
@@ -84,6 +94,6 @@ export const unusedAmong = (
         ),
       )
       const inUse = new Set(found.map(({ blobKey }) => blobKey))
-      return [...new Set(keys)].filter((key) => !inUse.has(key) && !inQueue.has(queueEntryOf(key)))
+      return [...new Set(keys)].filter((key) => !inUse.has(key) && !inQueue.has(key))
     })
 }

@@ -8,7 +8,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import { AccountId, domainOf, Instant, RawMailId, SECOND } from "@mailroom/domain"
 import { isSystemMail, JobSpec, JobStore } from "@mailroom/engine"
-import { Effect, Layer, Option, Schema, Struct } from "effect"
+import { Effect, Layer, Option, Schema } from "effect"
 import { insertInto } from "../database/batches.js"
 import { JsonText } from "../database/columns.js"
 import { all, first, rowsOf, run, table } from "../database/Table.js"
@@ -29,7 +29,17 @@ const newJobs = table(
     line: Schema.String,
   }),
 )
-const jobs = table("jobs", Schema.Struct({ ...job, attempts: Schema.Int }))
+/** A job of a later version, which runs beside this one or ran before it. */
+const UnknownJob = Schema.Struct({ kind: Schema.String })
+const jobs = table(
+  "jobs",
+  Schema.Struct({
+    ...job,
+    spec: JsonText(Schema.Union(JobSpec, UnknownJob)),
+    attempts: Schema.Int,
+  }),
+)
+const isKnown = Schema.is(JobSpec)
 const lines = rowsOf(Schema.Struct({ line: Schema.NullOr(Schema.String), last: Schema.NullOr(Instant) }))
 
 type NewJob = Parameters<JobStore["Type"]["addOnce"]>[0]
@@ -117,7 +127,8 @@ const make = (sql: SqlClient.SqlClient, holder: string): JobStore["Type"] => {
         (claimed) =>
           [...claimed]
             .sort((a, b) => a.lineAt - b.lineAt || (a.id < b.id ? -1 : 1))
-            .map(Struct.omit("lineAt")),
+            // Jobs of an unknown kind keep their lease, so that this version claims others meanwhile.
+            .flatMap(({ lineAt: _, spec, ...claim }) => (isKnown(spec) ? [{ ...claim, spec }] : [])),
       ),
     abandonClaim: abandonClaim(sql, "jobs", holder, "counted"),
     done: (id) => run(sql`DELETE FROM jobs WHERE id = ${id}`),

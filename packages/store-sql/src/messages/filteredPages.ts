@@ -315,10 +315,14 @@ export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filt
         ? []
         : [
             sql`EXISTS (SELECT 1 FROM message_subjects AS title WHERE title.message_id = messages.id
-              AND title.subject LIKE ${likePart(foldSubject(filter.subject))} ESCAPE '\\')`,
+              AND ${foldedTitle(filter.subject)} LIKE ${likePart(foldSubject(filter.subject))} ESCAPE '\\')`,
           ]),
     ]
   }
+
+  /** The stored fold of a subject. Earlier versions stored the final form of sigma at the end of words. */
+  const foldedTitle = (wanted: string) =>
+    sql.literal(foldSubject(wanted).includes("σ") ? "replace(title.subject, 'ς', 'σ')" : "title.subject")
 
   /** Reads up to `limit` candidates behind a position, and whether each matches. */
   const examine = (query: FilteredQuery, { ranges, terms }: Reading, now: Instant) => {

@@ -141,7 +141,7 @@ const make = (sql: SqlClient.SqlClient, holder: string): RawMailStore["Type"] =>
       Effect.map(allAsStored(sql<RawRow>`SELECT ${selected} FROM raw_mails WHERE id = ${id}`), ([row]) =>
         Option.map(Option.fromNullable(row), rawMailOf),
       ),
-    removeIfUnused: (id) => Effect.map(removeUnused([id]), ([blobKey]) => Option.fromNullable(blobKey)),
+    removeUnused,
     enqueue: (entries) =>
       insertEntries(
         entries.map(({ id, rawId, envelope, lane, turn, tenant, workBytes }) => [

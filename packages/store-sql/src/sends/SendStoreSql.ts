@@ -13,7 +13,7 @@ import { Array, Effect, Layer, Option, Schema } from "effect"
 import { accounts } from "../accounts/AccountStoreSql.js"
 import { attachments } from "../attachments/AttachmentStoreSql.js"
 import { inLists, replacing } from "../database/batches.js"
-import { Flag, isFields } from "../database/columns.js"
+import { Flag, indexable, isFields } from "../database/columns.js"
 import { all, first, rowsOf } from "../database/Table.js"
 import { insertion, insertions, replacement, together, type Write } from "../database/together.js"
 import { transactionOf } from "../database/transaction.js"
@@ -95,11 +95,12 @@ const make = (sql: SqlClient.SqlClient): SendStore["Type"] => {
   const writes = (send: NewSend): ReadonlyArray<Write> => {
     const { message, details } = valuesOf(send.message)
     const { id, mailboxId } = send.message.content
+    const correspondent = send.correspondent === null ? null : indexable(send.correspondent)
     return [
       replacement(sql, accounts, send.account),
       replacement(sql, mailboxes, send.mailbox),
       insertion(sql, "raw_mails", RAW_COLUMNS, [rawValues(send.raw)]),
-      insertion(sql, "messages", [...MESSAGE_COLUMNS, "correspondent"], [[...message, send.correspondent]]),
+      insertion(sql, "messages", [...MESSAGE_COLUMNS, "correspondent"], [[...message, correspondent]]),
       insertion(sql, "message_details", DETAIL_COLUMNS, [details]),
       ...indexWrites(sql, indexedOf(send.message)),
       ...insertions(sql, threads, send.threads, replacing(threads)),
@@ -211,7 +212,7 @@ const make = (sql: SqlClient.SqlClient): SendStore["Type"] => {
         const ranges =
           "threadId" in of
             ? (yield* moves.carried(of.threadId)).map((carried) => sql`thread_id = ${carried}`)
-            : [sql`mailbox_id = ${of.mailboxId} AND correspondent = ${of.correspondent}`]
+            : [sql`mailbox_id = ${of.mailboxId} AND correspondent = ${indexable(of.correspondent)}`]
         const found = yield* Effect.forEach(ranges, (range) =>
           all(
             turns,
@@ -231,7 +232,8 @@ const make = (sql: SqlClient.SqlClient): SendStore["Type"] => {
         first(
           latest,
           sql`SELECT max(created_at) AS "at" FROM messages
-            WHERE mailbox_id = ${mailboxId} AND correspondent = ${correspondent} AND created_at <= ${until}`,
+            WHERE mailbox_id = ${mailboxId} AND correspondent = ${indexable(correspondent)}
+              AND created_at <= ${until}`,
         ),
         Option.flatMap(({ at }) => Option.fromNullable(at)),
       ),

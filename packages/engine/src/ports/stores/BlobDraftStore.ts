@@ -13,7 +13,10 @@ export class BlobDraftStore extends Context.Tag("@mailroom/BlobDraftStore")<
     readonly add: (keys: ReadonlyArray<string>, dueAt: Instant) => Effect.Effect<void>
     /** Removes drafts whose blobs rows refer to, or that were removed. */
     readonly remove: (keys: ReadonlyArray<string>) => Effect.Effect<void>
-    /** Claims up to `limit` due drafts, longest due first, and makes them due again at `nextDueAt`. */
+    /**
+     * Claims up to `limit` due drafts, longest due first, and makes them due again at `nextDueAt`. Without the files of mail that is
+     * still in the queue: its next attempt writes them again.
+     */
     readonly claim: (limit: number, now: Instant, nextDueAt: Instant) => Effect.Effect<ReadonlyArray<string>>
     /** Which of these blobs no attachment and no raw mail refers to. */
     readonly unnamedAmong: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>

@@ -56,8 +56,8 @@ export class RawMailStore extends Context.Tag("@mailroom/RawMailStore")<
   {
     readonly insert: (mails: ReadonlyArray<RawMail>) => Effect.Effect<void>
     readonly byId: (id: RawMailId) => Effect.Effect<Option.Option<RawMail>>
-    /** Removes raw mail that no message and no queue entry refers to, and returns the blob that held it. */
-    readonly removeIfUnused: (id: RawMailId) => Effect.Effect<Option.Option<string>>
+    /** Removes the raw mails that no message and no queue entry refers to, and returns the blobs that held them. */
+    readonly removeUnused: (ids: ReadonlyArray<RawMailId>) => Effect.Effect<ReadonlyArray<string>>
     readonly enqueue: (entries: ReadonlyArray<QueueEntry>) => Effect.Effect<void>
     /**
      * Leases the next batch (`batchOf`) and counts an attempt for each entry. An expired lease frees its entry. Skips
