@@ -87,8 +87,7 @@ describe("a filter", () => {
 
   it("by a part of a Greek subject that ends in sigma", () => {
     const greek = { subject: "Νέα προσφορά για όλους" }
-    for (const subject of ["ΠΡΟΣ", "προς", "ΌΛΟΥΣ"])
-      expect(matches({ subject }, greek), subject).toBe(true)
+    for (const subject of ["ΠΡΟΣ", "προς", "ΌΛΟΥΣ"]) expect(matches({ subject }, greek), subject).toBe(true)
   })
 
   it("by read and unread", () => {

@@ -14,7 +14,7 @@ import {
 } from "@mailroom/engine"
 import { eventLoopTurns } from "@mailroom/test-services"
 import { Array, Clock, Context, Deferred, Effect, Exit, Layer, Option, Ref, Stream, TestClock } from "effect"
-import { accepted, aMail, envelopeTo, received } from "./support/arrivals.js"
+import { accepted, aMail, envelopeTo, received, SENDER } from "./support/arrivals.js"
 import { blobKeys, BlobShelf, watchedBlobs } from "./support/blobs.js"
 import { rule, ruleWith } from "./support/mailroom.js"
 import { as, type Owner, paying, unverified } from "./support/owners.js"
@@ -85,6 +85,50 @@ const awayWithMessages = Layer.effect(
     }
   }),
 ).pipe(Layer.provideMerge(failingInserts))
+
+/** A mail with a file that is no part of the raw mail: it gets a blob of its own. */
+const withEncodedFile = (subject: string) =>
+  Buffer.from(
+    [
+      `From: ${SENDER}`,
+      `Subject: ${subject}`,
+      "MIME-Version: 1.0",
+      'Content-Type: multipart/mixed; boundary="edge"',
+      "",
+      "--edge",
+      "Content-Type: text/csv",
+      "Content-Transfer-Encoding: quoted-printable",
+      'Content-Disposition: attachment; filename="prices.csv"',
+      "",
+      "caf=C3=A9;2",
+      "--edge--",
+      "",
+    ].join("\r\n"),
+  )
+
+const fileBlobs = Effect.map(blobKeys, (keys) => keys.filter((key) => key.startsWith("attachments/")))
+
+describe("the files of a mail", () => {
+  ruleWith(Layer.merge(failingInserts, watchedBlobs))(
+    "are kept with its message, and removed when the mail is delivered without them",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const { on } = yield* Failing
+      yield* accepted(owner.address, withEncodedFile("Good"))
+      yield* drain
+      const kept = yield* fileBlobs
+      expect(kept).toHaveLength(1)
+      yield* Ref.set(on, { subject: "Bad", reason: "unexpected" })
+      yield* accepted(owner.address, withEncodedFile("Bad"))
+      yield* drain
+      expect(yield* fileBlobs).toHaveLength(2)
+      for (let hour = 0; hour < 24; hour++) yield* Effect.zipRight(TestClock.adjust("1 hour"), Engine.settle)
+      const messages = yield* listed(owner)
+      expect(messages.map(({ attachments }) => attachments.length).sort()).toEqual([0, 1])
+      expect(yield* fileBlobs).toEqual(kept)
+    }),
+  )
+})
 
 describe("a batch that cannot be written", () => {
   for (const reason of ["exceeded", "unexpected", "unavailable"] as const)

@@ -44,6 +44,36 @@ const scopedKey = (owner: Owner) =>
     return yield* keys.create(yield* as(owner), { name: "scoped", mailboxIds: [owner.mailboxId] })
   })
 
+describe("the headers of a webhook", () => {
+  rule(
+    "are not sent to another origin by a key that may not manage, which cannot read them",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const keys = yield* ApiKeys
+      const reader = yield* keys.create(yield* as(owner), {
+        name: "reader",
+        mailboxIds: [owner.mailboxId],
+        permissions: "readOnly",
+      })
+      const webhook = yield* subscribe(owner, {
+        mailboxId: owner.mailboxId,
+        headers: { Authorization: "Bearer owner" },
+      })
+      const elsewhere = "https://elsewhere.example.net/hook"
+      expect(yield* refused(change(reader, webhook, { url: elsewhere }))).toMatchObject({
+        _tag: "InvalidInput",
+        issues: [{ path: "headers" }],
+      })
+      expect(yield* change(reader, webhook, { url: URL_TWO })).toMatchObject({ url: URL_TWO })
+      expect(yield* change(reader, webhook, { url: elsewhere, headers: null })).toMatchObject({
+        url: elsewhere,
+      })
+      const kept = yield* subscribe(owner, { headers: { Authorization: "Bearer owner" } })
+      expect(yield* change(owner, kept, { url: elsewhere })).toMatchObject({ url: elsewhere })
+    }),
+  )
+})
+
 describe("the webhooks of an account", () => {
   rule(
     "are listed oldest first, and each is read as it is listed",

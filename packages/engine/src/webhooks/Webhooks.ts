@@ -17,6 +17,7 @@ import {
   type Webhook,
   WebhookId,
   webhookHeadersProblem,
+  mayDo,
   webhookInScope,
   WebhookLimitReached,
   type WebhookRecord,
@@ -81,7 +82,8 @@ export class Webhooks extends Context.Tag("@mailroom/Webhooks")<
     ) => Effect.Effect<WithSecret, ScopeForbidden | NotFound | InvalidInput | WebhookLimitReached>
     /**
      * A PAUSED webhook attempts no deliveries and gets no new ones. When it is ACTIVE again, it continues with the deliveries
-     * that wait. After FAILED, only those that are redelivered go out.
+     * that wait. After FAILED, only those that are redelivered go out. A caller who may not manage cannot send the stored headers,
+     * which no key can read, to another origin: `InvalidInput` without `headers`.
      */
     readonly update: (
       principal: Principal,
@@ -131,6 +133,13 @@ export class Webhooks extends Context.Tag("@mailroom/Webhooks")<
         if (problem !== null) return yield* invalid("headers", problem)
         return { headerNames, sealedHeaders: yield* vault.seal(JSON.stringify(headers)) }
       })
+
+      /** Whether a change sends stored headers to another origin. */
+      const movesHeaders = (webhook: WebhookRecord, { url, headers }: WebhookChange): boolean =>
+        webhook.sealedHeaders !== null &&
+        headers === undefined &&
+        url !== undefined &&
+        new URL(url).origin !== new URL(webhook.url).origin
 
       const newSecret = Effect.gen(function* () {
         const secret = `whsec_${Encoding.encodeBase64(yield* entropy.bytes(SECRET_BYTES))}`
@@ -222,6 +231,8 @@ export class Webhooks extends Context.Tag("@mailroom/Webhooks")<
           const updated = yield* commit(
             Effect.gen(function* () {
               const webhook = yield* lock(principal, id)
+              if (movesHeaders(webhook, change) && !mayDo(principal.permissions, ["manage"]))
+                return yield* invalid("headers", "must be sent again with a url of another origin")
               const moved = status === undefined ? webhook : startOrPause(webhook, status)
               yield* announce("webhooks")
               yield* record(principal, "webhook.changed", id, {

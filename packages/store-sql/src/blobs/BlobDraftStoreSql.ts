@@ -27,8 +27,8 @@ const make = (sql: SqlClient.SqlClient): BlobDraftStore["Type"] => {
       forLists(keys, (list) => run(sql`DELETE FROM blob_drafts WHERE blob_key IN ${sql.in(list)}`)),
     claim: (limit, now, nextDueAt) =>
       all(
-          drafts,
-          sql`UPDATE blob_drafts SET due_at = ${nextDueAt} WHERE blob_key IN (
+        drafts,
+        sql`UPDATE blob_drafts SET due_at = ${nextDueAt} WHERE blob_key IN (
               SELECT blob_key FROM blob_drafts WHERE due_at <= ${now}
               ORDER BY due_at, blob_key LIMIT ${limit} ${skipLocked})
             RETURNING blob_key AS "blobKey"`,
