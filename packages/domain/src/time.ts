@@ -28,6 +28,12 @@ const isDay = (day: string): boolean => timestamp(Date.parse(day)).startsWith(da
 export const isDateTime = (text: string): boolean =>
   ISO_DATE_TIME.test(text) && !Number.isNaN(Date.parse(text)) && isDay(text.slice(0, 10))
 
+const ZONE = /(?:Z|[+-]\d{2}:?\d{2})$/i
+
+/** The instant of a text for which `isDateTime` is true. Without a zone it is UTC, whatever the zone of the machine. */
+export const instantOf = (text: string): Instant =>
+  Date.parse(text.length === 10 || ZONE.test(text) ? text : `${text}Z`)
+
 /** Cache of the last formatted instant, because one change formats the same instant many times. */
 let written = { instant: 0, timestamp: "1970-01-01T00:00:00.000Z" }
 

@@ -2,6 +2,7 @@ import {
   addTo,
   countIn,
   dayOf,
+  instantOf,
   isDateTime,
   monthOf,
   nextMonth,
@@ -11,7 +12,7 @@ import {
   timestampOrNull,
   windowIn,
 } from "@mailroom/domain"
-import { describe, expect, it } from "@effect/vitest"
+import { afterEach, describe, expect, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import { accepts, at, drawn } from "./support/records.js"
 
@@ -26,6 +27,21 @@ const turns = [
   { name: "28 February of a common year", last: "2027-02-28T23:59:59.999Z", month: true },
   { name: "New Year", last: "2026-12-31T23:59:59.999Z", month: true },
 ]
+
+describe("a time of a client without a zone", () => {
+  const zone = process.env["TZ"]
+  afterEach(() => {
+    if (zone === undefined) delete process.env["TZ"]
+    else process.env["TZ"] = zone
+  })
+
+  it.each(["UTC", "America/New_York", "Asia/Kolkata"])("is UTC on a machine in %s", (machine) => {
+    process.env["TZ"] = machine
+    expect(timestamp(instantOf("2026-03-01T09:30:00"))).toBe("2026-03-01T09:30:00.000Z")
+    expect(timestamp(instantOf("2026-03-01"))).toBe("2026-03-01T00:00:00.000Z")
+    expect(timestamp(instantOf("2026-03-01T09:30:00+05:30"))).toBe("2026-03-01T04:00:00.000Z")
+  })
+})
 
 describe("timestamps", () => {
   it("decisions.values.times: times are ISO 8601 UTC with milliseconds", () => {

@@ -1,9 +1,15 @@
 /** Filtered lists: the filter of a query, and the cursors of its pages. */
 import type { FilterParameters } from "@mailroom/api"
-import { type ClaimCondition, MessageId, type MessageFilter, parseAddressPattern } from "@mailroom/domain"
+import {
+  type ClaimCondition,
+  instantOf,
+  MessageId,
+  type MessageFilter,
+  parseAddressPattern,
+} from "@mailroom/domain"
 import { queryCursorsByCreation } from "./cursor.js"
 
-const timeOf = (text: string | undefined): number | null => (text === undefined ? null : Date.parse(text))
+const timeOf = (text: string | undefined): number | null => (text === undefined ? null : instantOf(text))
 const patternOf = (text: string | undefined) => (text === undefined ? null : parseAddressPattern(text))
 
 export const filterOf = (

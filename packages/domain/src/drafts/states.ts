@@ -4,12 +4,12 @@ import { InvalidInput } from "../errors.js"
 import { ENDED_DRAFT_KEPT_FOR, SCHEDULE_MAX_AHEAD, SCHEDULED_SEND_DELAYS } from "../limits.js"
 import { DAY, HOUR } from "../durations.js"
 import type { SendAuthor } from "../threads/takeover.js"
-import type { Instant } from "../time.js"
+import { type Instant, instantOf } from "../time.js"
 import type { DraftError, DraftRecord, HoldReason } from "./Draft.js"
 
 /** The time of a `sendAt`. `InvalidInput` for one that has passed, or is more than 90 days ahead. */
 export const scheduledAt = (sendAt: string, now: Instant): Either.Either<Instant, InvalidInput> => {
-  const at = Date.parse(sendAt)
+  const at = instantOf(sendAt)
   if (at > now && at <= now + SCHEDULE_MAX_AHEAD) return Either.right(at)
   const message =
     at <= now ? "must be in the future" : `must be at most ${SCHEDULE_MAX_AHEAD / DAY} days ahead`

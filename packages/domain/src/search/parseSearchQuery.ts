@@ -7,7 +7,7 @@
  */
 import { Array as Arr, Either, Schema } from "effect"
 import { ThreadId } from "../ids.js"
-import { type Instant, isDateTime } from "../time.js"
+import { type Instant, instantOf, isDateTime } from "../time.js"
 import { type Piece, piecesOf, SearchProblem } from "./lexer.js"
 import {
   type SearchCondition,
@@ -45,14 +45,10 @@ const oneOf = <const A extends ReadonlyArray<string>>(
     : Either.right(found)
 }
 
-/** A date-time without a zone is UTC, like a date. */
-const ZONE = /(?:Z|[+-]\d{2}:?\d{2})$/i
-
 const dateOf = (name: string, text: string, position: number): Parsed<Instant> => {
   if (!isDateTime(text))
     return problem(position, `${name}: must be a date such as 2026-03-01, or a date and time in ISO 8601`)
-  const hasZone = text.length === 10 || ZONE.test(text)
-  return Either.right(Date.parse(hasZone ? text : `${text}Z`))
+  return Either.right(instantOf(text))
 }
 
 const SIZE = /^(\d{1,12}(?:\.\d{1,3})?)(b|kb?|mb?)?$/i

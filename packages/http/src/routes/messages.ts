@@ -4,6 +4,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type * as Multipart from "@effect/platform/Multipart"
 import { Api, CurrentPrincipal, type MessagesMetadata } from "@mailroom/api"
 import {
+  instantOf,
   type MailboxId,
   type MailroomError,
   type MessageId,
@@ -98,7 +99,7 @@ export const messageRoutes = group(Api, "messages", (handlers) =>
             const imported = imports.add(principal, path.id, {
               ...(yield* rawMail(payload)),
               direction,
-              receivedAt: receivedAt === undefined ? null : Date.parse(receivedAt),
+              receivedAt: receivedAt === undefined ? null : instantOf(receivedAt),
               labels,
               read,
             })

@@ -1,12 +1,13 @@
 /** Counters of mail. */
 import { Api, CurrentPrincipal } from "@mailroom/api"
+import { instantOf } from "@mailroom/domain"
 import { MailMetrics } from "@mailroom/engine"
 import { Effect } from "effect"
 import { ErrorResponses } from "../errors.js"
 import { group } from "../group.js"
 
-const instantOf = (text: string | undefined): number | undefined =>
-  text === undefined ? undefined : Date.parse(text)
+const timeOf = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : instantOf(text)
 
 export const metricsRoutes = group(Api, "metrics", (handlers) =>
   Effect.gen(function* () {
@@ -15,7 +16,7 @@ export const metricsRoutes = group(Api, "metrics", (handlers) =>
 
     return handlers.handle("read", ({ urlParams: { from, to, mailboxId, groupBy } }) =>
       Effect.flatMap(CurrentPrincipal, (principal) =>
-        metrics.read(principal, { period: groupBy, from: instantOf(from), to: instantOf(to), mailboxId }),
+        metrics.read(principal, { period: groupBy, from: timeOf(from), to: timeOf(to), mailboxId }),
       ).pipe(answer),
     )
   }),

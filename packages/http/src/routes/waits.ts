@@ -1,6 +1,6 @@
 /** Waiting for a message. */
 import { Api, CurrentPrincipal, type WaitQuery } from "@mailroom/api"
-import { InvalidInput, type MailboxId } from "@mailroom/domain"
+import { instantOf, InvalidInput, type MailboxId } from "@mailroom/domain"
 import { type WaitRequest, Waits, viewMessage } from "@mailroom/engine"
 import { Effect, Either, Schema } from "effect"
 import { cursorsOf } from "../cursor.js"
@@ -19,7 +19,7 @@ const startOf = ({
   after,
   since,
 }: Pick<typeof WaitQuery.Type, "after" | "since">): Either.Either<WaitRequest["from"], InvalidInput> => {
-  if (after === undefined) return Either.right(since === undefined ? "now" : { since: Date.parse(since) })
+  if (after === undefined) return Either.right(since === undefined ? "now" : { since: instantOf(since) })
   if (since !== undefined)
     return Either.left(
       new InvalidInput({ issues: [{ path: "after", message: "cannot be combined with since" }] }),
