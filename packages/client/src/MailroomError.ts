@@ -37,7 +37,7 @@ const nameOf = (code: string): string =>
 export class MailroomError extends Error {
   /** HTTP status; undefined without a response */
   readonly status: number | undefined
-  /** what went wrong, for programs: a code of the service, or `CONNECTION`, `TIMEOUT`, `HTTP_502` … */
+  /** what went wrong, for programs: a code of the service, or `CONNECTION`, `TIMEOUT`, `NOT_JSON`, `HTTP_502` … */
   readonly code: string
   /** `X-Request-Id` of the response, if a proxy in front of the service sets one */
   readonly requestId: string | undefined
@@ -74,6 +74,13 @@ export class ConnectionError extends MailroomError {
 export class TimeoutError extends MailroomError {
   constructor(milliseconds: number) {
     super(`The service did not answer within ${milliseconds} ms.`, { code: "TIMEOUT" })
+  }
+}
+
+/** A success that is not JSON, so not of the service: another program, or a proxy, answers at the URL. Not repeated. */
+export class NotJsonError extends MailroomError {
+  constructor(message: string, fields: Pick<ErrorFields, "status" | "requestId">) {
+    super(message, { ...fields, code: "NOT_JSON" })
   }
 }
 

@@ -1,17 +1,15 @@
 /** Sends the requests of a client: addresses, header fields, deadlines, repetitions. */
 import { type Call, callOf, type WithResponse } from "./Call.js"
-import { errorOf, requestIdOf } from "./errorOf.js"
+import { errorOf, objectIn, requestIdOf } from "./errorOf.js"
 import { type Encoded, encodedJson, encodedMessage } from "./files.js"
 import { operations, type OperationName } from "./generated/operations.js"
-import { ConnectionError, MailroomError, TimeoutError } from "./MailroomError.js"
+import { ConnectionError, MailroomError, NotJsonError, TimeoutError } from "./MailroomError.js"
 import { withOpenBody } from "./openBody.js"
 import type { Operation } from "./Operation.js"
-import type { Fetch, MailroomOptions, RequestOptions } from "./options.js"
+import type { MailroomOptions, RequestOptions } from "./options.js"
 import { type List, listOf, pageOf } from "./Page.js"
-import { delayBefore, isRepeated, sleep } from "./retrying.js"
-
-const DEFAULT_TIMEOUT = 60_000
-const DEFAULT_RETRIES = 2
+import { delayBefore, isRepeated, LONGEST_TIMER, sleep } from "./retrying.js"
+import { checkedTimeout, type Settings, settingsOf } from "./settings.js"
 
 type QueryValue = string | number | boolean | Date | ReadonlyArray<string> | undefined
 
@@ -21,20 +19,6 @@ export interface Input {
   readonly body?: object | undefined
   /** the body, when it is not JSON */
   readonly encoded?: () => Promise<Encoded>
-}
-
-interface Process {
-  readonly env?: Readonly<Record<string, string | undefined>>
-}
-
-/** An environment variable, in Node, Bun and Deno. Undefined elsewhere, and where Deno does not permit to read it. */
-const environment = (name: string): string | undefined => {
-  try {
-    const process: Process | undefined = Reflect.get(globalThis, "process")
-    return process?.env?.[name]
-  } catch {
-    return undefined
-  }
 }
 
 const queryText = (value: Exclude<QueryValue, undefined>): string => {
@@ -95,27 +79,33 @@ const nextQuery = ({ hasMore, nextCursor, nextAfter }: Metadata): object | undef
   return nextAfter === undefined ? undefined : { after: nextAfter }
 }
 
+/** Why a connection failed. `fetch` of Node has the reason, such as ECONNREFUSED, in the cause of its error. */
+const reasonOf = (error: unknown): string => {
+  const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  if (!(reason instanceof Error)) return String(reason)
+  // The error of a name with several addresses has a code alone.
+  return reason.message === "" && "code" in reason ? String(reason.code) : reason.message
+}
+
 export class Transport {
-  readonly baseUrl: string
   readonly timeout: number
-  readonly #fetch: Fetch
-  readonly #headers: Readonly<Record<string, string>>
-  readonly #maxRetries: number
+  readonly #settings: Settings
 
   constructor(options: MailroomOptions) {
-    const baseUrl = options.baseUrl ?? environment("MAILROOM_URL")
-    if (baseUrl === undefined || baseUrl === "")
-      throw new TypeError("Mailroom needs the URL of the service: pass `baseUrl`, or set MAILROOM_URL.")
-    const apiKey = options.apiKey ?? environment("MAILROOM_API_KEY")
-    this.baseUrl = baseUrl.replace(/\/+$/, "")
-    this.timeout = options.timeout ?? DEFAULT_TIMEOUT
-    this.#maxRetries = options.maxRetries ?? DEFAULT_RETRIES
-    // Called as a function of nothing: browsers refuse to call `fetch` as a method of another object.
-    this.#fetch = options.fetch ?? ((url, init) => fetch(url, init))
-    this.#headers = {
-      ...(apiKey !== undefined && apiKey !== "" && { authorization: `Bearer ${apiKey}` }),
-      ...options.headers,
-    }
+    this.#settings = settingsOf(options)
+    this.timeout = this.#settings.timeout
+  }
+
+  /** The JSON of a success, which every answer of the service is. */
+  async #json(response: Response) {
+    const body = objectIn(await response.text())
+    if (body !== undefined) return body
+    const { status, headers } = response
+    const came = headers.get("content-type") ?? "a body without a type"
+    throw new NotJsonError(
+      `${this.#settings.baseUrl} answered with ${came} instead of JSON: another program, or a proxy, answers at this URL.`,
+      { status, requestId: requestIdOf(response) },
+    )
   }
 
   /** A call whose result is JSON. */
@@ -124,7 +114,7 @@ export class Transport {
     return callOf(
       this.#request(name, ids, input, options, {
         read: async (response) => {
-          const body = await response.json()
+          const body = await this.#json(response)
           return field === undefined ? body : body[field]
         },
       }),
@@ -151,7 +141,7 @@ export class Transport {
   ): List<Item, Body> {
     const { items = "" }: Operation = operations[name]
     const read = async (response: Response) => {
-      const body = await response.json()
+      const body = await this.#json(response)
       const more = nextQuery(body.metadata ?? {})
       const next =
         more && (() => this.list<Item, Body>(name, ids, { query: { ...input.query, ...more } }, options))
@@ -170,12 +160,12 @@ export class Transport {
     const content = await (encoded?.() ??
       (body === undefined ? undefined : files ? encodedMessage(body) : encodedJson(body)))
     return {
-      url: `${this.baseUrl}${pathOf(path, ids)}${searchOf(query)}`,
+      url: `${this.#settings.baseUrl}${pathOf(path, ids)}${searchOf(query)}`,
       isSafe: method === "GET" || idempotent,
       init: {
         method,
         headers: {
-          ...this.#headers,
+          ...this.#settings.headers,
           ...(content !== undefined && { "content-type": content.contentType }),
           ...(idempotent && { "idempotency-key": options.idempotencyKey ?? newKey() }),
           ...options.headers,
@@ -193,7 +183,8 @@ export class Transport {
     options: RequestOptions = {},
     reading: Reading<T>,
   ): Promise<WithResponse<T>> {
-    const { signal, maxRetries = this.#maxRetries, timeout = this.timeout } = options
+    const { signal, maxRetries = this.#settings.maxRetries } = options
+    const timeout = checkedTimeout(options.timeout ?? this.timeout)
     const { url, init, isSafe } = await this.#prepared(name, ids, input, options)
     for (let attempt = 0; ; attempt++)
       try {
@@ -216,10 +207,13 @@ export class Transport {
     const aborted = () => controller.abort(signal?.reason)
     signal?.addEventListener("abort", aborted, { once: true })
     const release = () => signal?.removeEventListener("abort", aborted)
-    const timer = setTimeout(() => controller.abort(new TimeoutError(timeout)), timeout)
+    const timer =
+      timeout === Infinity
+        ? undefined
+        : setTimeout(() => controller.abort(new TimeoutError(timeout)), Math.min(timeout, LONGEST_TIMER))
     let isOpen = false
     try {
-      const answer = await this.#fetch(url, { ...init, signal: controller.signal })
+      const answer = await this.#settings.fetch(url, { ...init, signal: controller.signal })
       if (!answer.ok) throw await errorOf(answer)
       const response = staysOpen ? withOpenBody(answer, release) : answer
       const data = await read(response)
@@ -229,7 +223,8 @@ export class Transport {
       if (error instanceof MailroomError) throw error
       // Some runtimes fail with an error of their own instead of the reason.
       controller.signal.throwIfAborted()
-      throw new ConnectionError(`The service at ${this.baseUrl} cannot be reached.`, error)
+      const message = `The service at ${this.#settings.baseUrl} cannot be reached (${reasonOf(error)}).`
+      throw new ConnectionError(message, error)
     } finally {
       clearTimeout(timer)
       if (!isOpen) release()

@@ -16,9 +16,10 @@ interface Body {
   readonly issues?: ReadonlyArray<Issue>
 }
 
-const parsed = (text: string): Body | undefined => {
+/** The object that a JSON text is; undefined for any other text. */
+export const objectIn = (text: string) => {
   try {
-    const body: Body | null = JSON.parse(text)
+    const body = JSON.parse(text)
     return typeof body === "object" && body !== null ? body : undefined
   } catch {
     return undefined
@@ -38,7 +39,7 @@ export const requestIdOf = ({ headers }: Response): string | undefined =>
 /** The error of a response that is not a success. Reads its body. */
 export const errorOf = async (response: Response): Promise<MailroomError> => {
   const { status, statusText, headers } = response
-  const body = parsed(await response.text())
+  const body: Body | undefined = objectIn(await response.text())
   const code = typeof body?.code === "string" ? body.code : `HTTP_${status}`
   const message = typeof body?.error === "string" ? body.error : `${status} ${statusText}`.trim()
   const ofStatus = statuses[status] ?? (status >= 500 ? statusClasses[500] : MailroomError)

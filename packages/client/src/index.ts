@@ -10,6 +10,7 @@ export {
   type ErrorBody,
   type Issue,
   MailroomError,
+  NotJsonError,
   TimeoutError,
   WebhookVerificationError,
 } from "./MailroomError.js"

@@ -4,11 +4,14 @@
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 export interface MailroomOptions {
-  /** an API key, `mr_…`; by default the environment variable `MAILROOM_API_KEY`. Signing up needs none */
+  /**
+   * an API key, `mr_` and hexadecimal digits; by default the environment variable `MAILROOM_API_KEY`. Signing up needs none. A
+   * TypeError for one that no header field can carry
+   */
   readonly apiKey?: string | undefined
   /** URL of the service, such as `https://mail.example.com`; by default the environment variable `MAILROOM_URL` */
   readonly baseUrl?: string | undefined
-  /** milliseconds until an attempt of a request fails with `TimeoutError`; by default 60,000 */
+  /** milliseconds until an attempt of a request fails with `TimeoutError`, above 0, or Infinity; by default 60,000 */
   readonly timeout?: number | undefined
   /** how often a request that is safe to repeat is repeated; by default 2 */
   readonly maxRetries?: number | undefined

@@ -8,6 +8,9 @@ const LONGEST_DELAY = 8_000
 /** Seconds: a call with a longer `Retry-After` fails at once, because its caller knows better what to do until then. */
 const LONGEST_RETRY_AFTER = 60
 
+/** Milliseconds of the longest timer, 25 days: `setTimeout` fires at once for more. */
+export const LONGEST_TIMER = 2 ** 31 - 1
+
 /** The response may change when the request is repeated. SEND_UNCERTAIN stays: the service does not send twice. */
 const mayPass = (error: MailroomError): boolean => {
   const { status = 0, code } = error
@@ -43,9 +46,12 @@ export const sleep = (milliseconds: number, signal?: AbortSignal): Promise<void>
       clearTimeout(timer)
       reject(signal?.reason)
     }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", aborted)
-      resolve()
-    }, milliseconds)
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener("abort", aborted)
+        resolve()
+      },
+      Math.min(milliseconds, LONGEST_TIMER),
+    )
     signal?.addEventListener("abort", aborted, { once: true })
   })

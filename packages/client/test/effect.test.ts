@@ -2,7 +2,7 @@
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import { ConfigProvider, Context, Effect, Fiber, Layer, Option, Redacted, Stream } from "effect"
+import { Cause, ConfigProvider, Context, Effect, Fiber, Layer, Option, Redacted, Stream } from "effect"
 import { expect, it } from "vitest"
 import { items, MailboxId, MailroomClient, MessageId } from "../dist/src/effect/index.js"
 import { scripted, failure } from "./support/script.js"
@@ -181,4 +181,22 @@ it("settings come from the configuration", async () => {
     Effect.runPromise,
   )
   expect(asked[0]?.headers.get("authorization")).toBe("Bearer mr_key")
+})
+
+it("a key that cannot be sent is told at once, without the key: the layer dies, and settings are an error", async () => {
+  const baseUrl = "https://mail.test"
+  const given = MailroomClient.layer({ baseUrl, apiKey: Redacted.make("mr_1234…") })
+  const died = await Effect.runPromise(Effect.scoped(Layer.build(given)).pipe(Effect.sandbox, Effect.flip))
+  expect(String(Cause.squash(died))).toMatch(/^TypeError: `apiKey`(?!.*mr_)/)
+  const settings = new Map([
+    ["MAILROOM_URL", baseUrl],
+    ["MAILROOM_API_KEY", "mr_1234…"],
+  ])
+  const refused = await Effect.runPromise(
+    Effect.scoped(Layer.build(MailroomClient.layerConfig)).pipe(
+      Effect.withConfigProvider(ConfigProvider.fromMap(settings)),
+      Effect.flip,
+    ),
+  )
+  expect(String(refused)).toMatch(/MAILROOM_API_KEY(?!.*mr_)/)
 })

@@ -71,3 +71,50 @@ it("a service that cannot be reached is a ConnectionError with its cause", async
   expect(error).toBeInstanceOf(ConnectionError)
   expect(error).toMatchObject({ status: undefined, code: "CONNECTION", cause })
 })
+
+it("a ConnectionError says why: the cause of the error of fetch, or that error itself", async () => {
+  const cause = new Error("connect ECONNREFUSED 127.0.0.1:1")
+  expect(await errorOf(new TypeError("fetch failed", { cause }))).toMatchObject({
+    message: "The service at https://mail.test cannot be reached (connect ECONNREFUSED 127.0.0.1:1).",
+  })
+  expect(await errorOf(new TypeError("fetch failed"))).toMatchObject({
+    message: "The service at https://mail.test cannot be reached (fetch failed).",
+  })
+  const several = Object.assign(new AggregateError([cause]), { code: "ECONNREFUSED" })
+  expect(await errorOf(new TypeError("fetch failed", { cause: several }))).toMatchObject({
+    message: "The service at https://mail.test cannot be reached (ECONNREFUSED).",
+  })
+})
+
+it.each([
+  ["a page", "<h1>Welcome</h1>"],
+  ["nothing", ""],
+  ["a JSON text that is no object", "null"],
+])("a success that is %s is an error of its own, which names what came", async (_, text) => {
+  const headers = { "content-type": "text/html; charset=utf-8", "x-request-id": "abc" }
+  const error = await errorOf(new Response(text, { headers }))
+  expect(error).toBeInstanceOf(client.NotJsonError)
+  expect(error).toMatchObject({
+    name: "NotJsonError",
+    code: "NOT_JSON",
+    status: 200,
+    requestId: "abc",
+    message:
+      "https://mail.test answered with text/html; charset=utf-8 instead of JSON: another program, or a proxy, answers at this URL.",
+  })
+})
+
+it.each(["mr_1234…", "mr_12 34", "mr_12\n34", "mr_ä"])(
+  "a key that cannot be sent is a TypeError, which does not repeat it: %j",
+  (apiKey) => {
+    const make = () => new client.Mailroom({ baseUrl: "https://mail.test", apiKey })
+    expect(make).toThrow(TypeError)
+    expect(make).toThrow(/^(?!.*mr_).*`apiKey`/s)
+  },
+)
+
+it("white space around a key is left out", async () => {
+  const { mailroom, asked } = scriptedClient([Response.json({ mailbox: {} })], { apiKey: " mr_key\n" })
+  await mailroom.mailboxes.get("1")
+  expect(asked[0]?.headers.get("authorization")).toBe("Bearer mr_key")
+})

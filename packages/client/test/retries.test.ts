@@ -1,7 +1,7 @@
 /** When requests are repeated, and when not. */
 import { ConnectionError, TimeoutError } from "@mailroom/client"
 import { afterEach, beforeEach, expect, it, vi } from "vitest"
-import { failure, scriptedClient, silence } from "./support/script.js"
+import { type Asked, failure, scriptedClient, silence } from "./support/script.js"
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -120,6 +120,48 @@ it("a timeout is an error of its own, by client and by call", async () => {
   expect(await settled(mailroom.mailboxes.get("1", { timeout: 5 }))).toMatchObject({
     message: "The service did not answer within 5 ms.",
   })
+})
+
+/** An answer that takes five seconds, unless the request is aborted before. */
+const late = (_: Asked, signal: AbortSignal) =>
+  new Promise<Response>((resolve, reject) => {
+    setTimeout(() => resolve(mailbox()), 5_000)
+    signal.addEventListener("abort", () => reject(signal.reason))
+  })
+
+it.each([Infinity, 1e300, 2 ** 31])("a timeout of %d ms does not end a call early", async (timeout) => {
+  const { mailroom, asked } = scriptedClient([late, late], { maxRetries: 0, timeout })
+  expect(await settled(mailroom.mailboxes.get("1"))).toEqual({ id: "1" })
+  expect(await settled(mailroom.mailboxes.get("1", { timeout }))).toEqual({ id: "1" })
+  expect(asked).toHaveLength(2)
+})
+
+it.each([Number.NaN, 0, -1, -Infinity])("a timeout of %d ms is a TypeError", async (timeout) => {
+  expect(() => scriptedClient([], { timeout })).toThrow(TypeError)
+  const { mailroom, asked } = scriptedClient([])
+  expect(await settled(mailroom.mailboxes.get("1", { timeout }))).toBeInstanceOf(TypeError)
+  expect(await settled(mailroom.messages.wait("1", {}, { timeout }))).toBeInstanceOf(TypeError)
+  expect(asked).toHaveLength(0)
+})
+
+it("events that are told to come back after more than 25 days do not come back at once", async () => {
+  const busy = () => failure(503, "OVERLOADED", { "retry-after": "9999999" })
+  const { mailroom, asked } = scriptedClient([busy(), busy(), busy(), busy()])
+  const leaving = new AbortController()
+  const next = mailroom.events({ signal: leaving.signal }).next()
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(asked).toHaveLength(1)
+  leaving.abort()
+  expect(await next).toMatchObject({ done: true })
+})
+
+it("a success that is not JSON is not repeated, and ends the iteration of events", async () => {
+  const { mailroom, asked } = scriptedClient([new Response("<h1>Welcome</h1>"), mailbox()])
+  expect(await settled(mailroom.mailboxes.get("1"))).toMatchObject({ code: "NOT_JSON" })
+  expect(asked).toHaveLength(1)
+  const page = () => new Response("<h1>Welcome</h1>")
+  const other = scriptedClient([page(), page()])
+  expect(await settled(other.mailroom.events({ after: "" }).next())).toMatchObject({ code: "NOT_JSON" })
 })
 
 it("an aborted call fails with the reason of its signal: before, while it runs, and between repetitions", async () => {

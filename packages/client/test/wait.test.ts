@@ -1,6 +1,6 @@
 /** Waiting for a message. */
-import { expect, it } from "vitest"
-import { scriptedClient } from "./support/script.js"
+import { expect, it, vi } from "vitest"
+import { type Asked, scriptedClient } from "./support/script.js"
 import { startService } from "./support/service.js"
 
 const service = startService()
@@ -10,7 +10,7 @@ const found = Response.json({ message: { id: "1" }, timedOut: false, after: "c" 
 
 it("a wait is one chain of requests: each goes on where the one before ended, and a broken one is repeated", async () => {
   const broken = new TypeError("terminated")
-  const { mailroom, asked } = scriptedClient([none("a"), none("b"), broken, found])
+  const { mailroom, asked } = scriptedClient([none("a"), none("b"), broken, found.clone()])
   const { message } = await mailroom.messages.wait("box", { from: "bob@x.dev", timeout: 600 })
   expect(message).toEqual({ id: "1" })
   expect(asked.map(({ path }) => path)).toEqual([
@@ -19,6 +19,24 @@ it("a wait is one chain of requests: each goes on where the one before ended, an
     "/v1/mailboxes/box/messages/wait?from=bob%40x.dev&timeout=55&after=b",
     "/v1/mailboxes/box/messages/wait?from=bob%40x.dev&timeout=55&after=b",
   ])
+})
+
+it.each([Infinity, 2 ** 31 - 1])("a wait whose requests may take %d ms is not cut short", async (timeout) => {
+  vi.useFakeTimers()
+  try {
+    const late = (_: Asked, signal: AbortSignal) =>
+      new Promise<Response>((resolve, reject) => {
+        setTimeout(() => resolve(found.clone()), 50_000)
+        signal.addEventListener("abort", () => reject(signal.reason))
+      })
+    const { mailroom, asked } = scriptedClient([none("a"), late], { maxRetries: 0 })
+    const call = mailroom.messages.wait("box", { timeout: 60 }, { timeout }).catch((error: Error) => error)
+    await vi.runAllTimersAsync()
+    expect(await call).toMatchObject({ message: { id: "1" } })
+    expect(asked).toHaveLength(2)
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 it("a message that is there since a time is found at once", async () => {

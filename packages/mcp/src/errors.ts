@@ -93,6 +93,7 @@ const hints: Readonly<Record<string, string | undefined>> = {
   TOO_MANY_WAITS: "Other waits of the account are open. Use list_messages with unread: true instead.",
   VALIDATION_FAILED: "Correct the named fields and call again.",
   CONNECTION: "The service cannot be reached. Repeat the call later, unchanged: a send is not sent twice.",
+  NOT_JSON: "Another program answers at the URL of the service: tell the person you work for.",
   TIMEOUT: "Repeat the call, unchanged: a send is not sent twice.",
 }
 

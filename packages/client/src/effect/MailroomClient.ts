@@ -5,6 +5,7 @@ import type * as HttpClient from "@effect/platform/HttpClient"
 import { Api } from "@mailroom/api"
 import { type ConfigError, Context, Effect, Layer, Option, Redacted, type Stream } from "effect"
 import type { MailroomEvent } from "../follow.js"
+import { checkedKey } from "../settings.js"
 import { Transport } from "../Transport.js"
 import { withSettings } from "./requests.js"
 import { configured, type MailroomClientOptions } from "./settings.js"
@@ -35,13 +36,11 @@ export class MailroomClient extends Context.Tag("@mailroom/client/MailroomClient
       MailroomClient,
       Effect.gen(function* () {
         const fetch = Option.getOrUndefined(yield* Effect.serviceOption(FetchHttpClient.Fetch))
-        const { baseUrl, apiKey } = options
-        const transport = new Transport({
-          baseUrl,
-          apiKey: apiKey === undefined ? "" : Redacted.value(apiKey),
-          fetch,
-        })
-        return { ...(yield* requests(options)), follow: events(transport) }
+        const { baseUrl } = options
+        const apiKey = checkedKey(options.apiKey && Redacted.value(options.apiKey)) ?? ""
+        const transport = new Transport({ baseUrl, apiKey, fetch })
+        const checked = { ...options, apiKey: apiKey === "" ? undefined : Redacted.make(apiKey) }
+        return { ...(yield* requests(checked)), follow: events(transport) }
       }),
     )
 
