@@ -26,7 +26,7 @@ describe("an issue says in plain words what is accepted", () => {
     ["name", "x".repeat(201), "must have at most 200 characters"],
     ["name", undefined, "is missing"],
     ["note", 7, "must be a string"],
-    ["email", "nobody", "must be one plain email address, such as ada@example.org"],
+    ["email", "nobody", "must be one plain email address, such as ada@corp.org"],
     ["plan", "free", 'must be one of "Free", "Scale"'],
     ["count", "1", "must be a number"],
     ["count", 1.5, "must be a whole number"],

@@ -1710,7 +1710,7 @@ export interface SendBody {
   readonly sendAt?: string | undefined
 }
 
-/** a mail address, as `ada@example.org` or `Ada <ada@example.org>` */
+/** a mail address, as `ada@corp.org` or `Ada <ada@corp.org>` */
 export type Recipient = string
 
 /** A file inside the request body */

@@ -78,7 +78,7 @@ const isAddress = (text: string): boolean => {
  * (RFC 5321 §4.5.3.1), also with the domain in A-labels.
  */
 export const EmailAddress = Schema.String.pipe(
-  Schema.filter((value) => isAddress(value) || "must be one plain email address, such as ada@example.org"),
+  Schema.filter((value) => isAddress(value) || "must be one plain email address, such as ada@corp.org"),
 ).annotations({
   identifier: "EmailAddress",
   jsonSchema: { type: "string", format: "email", maxLength: 254, description: "one plain mail address" },
@@ -126,14 +126,14 @@ export const Recipient = Schema.String.pipe(
     const { address, name } = parseNamed(text)
     return (
       (isAddress(address) && (name ?? "").length <= DISPLAY_NAME_MAX_LENGTH) ||
-      "must be one email address, such as ada@example.org or Ada <ada@example.org>"
+      "must be one email address, such as ada@corp.org or Ada <ada@corp.org>"
     )
   }),
 ).annotations({
   identifier: "Recipient",
   jsonSchema: {
     type: "string",
-    description: "a mail address, as `ada@example.org` or `Ada <ada@example.org>`",
+    description: "a mail address, as `ada@corp.org` or `Ada <ada@corp.org>`",
   },
 })
 

@@ -33,7 +33,7 @@ export const foreignSender = (mailbox: string): SmtpAnswer =>
 export const badRecipientAddress = smtpAnswer(
   501,
   "5.1.3",
-  "This is no mail address that can be written to, such as ada@example.org",
+  "This is no mail address that can be written to, such as ada@corp.org",
 )
 
 const policy = (text: string): SmtpAnswer => smtpAnswer(550, "5.7.1", text)
