@@ -9,13 +9,22 @@ import { optionalText, texts } from "./options.js"
 import { Shell } from "./terminal/Shell.js"
 
 export const contentOptions = {
-  text: optionalText("text", "the text; without it and --html, the standard input"),
+  text: optionalText("text", "the text, or - for the standard input"),
   html: optionalText("html", "the HTML part, or @ and the path of a file with it"),
   attach: texts("attach", "path of a file to attach"),
   cc: texts("cc", "a recipient of a copy"),
   bcc: texts("bcc", "a recipient of a blind copy"),
   replyTo: optionalText("reply-to", "where replies go"),
   label: texts("label", "a label of the stored message"),
+}
+
+/** The options of commands that need a body, which is piped in otherwise. */
+export const bodyOptions = {
+  ...contentOptions,
+  text: optionalText(
+    "text",
+    "the text, or - for the standard input, which is also read without --text and --html",
+  ),
 }
 
 export const at = optionalText("at", "when to send it, ISO 8601 with an offset; at most 90 days ahead")
@@ -79,21 +88,25 @@ const htmlOf = (html: string): Effect.Effect<string, CliError> =>
     ? Effect.map(fileBytes(html.slice(1)), (bytes) => bytes.toString("utf8"))
     : Effect.succeed(html)
 
-/** The text from the standard input, if it is not a terminal. */
+/** `--text` that stands for the standard input. */
+const INPUT = "-"
+
 const inputText = Effect.fnUntraced(function* () {
   const { stdin } = yield* Shell
-  if (stdin.isTerminal) return undefined
   const bytes = yield* Effect.promise(() => stdin.read())
   return bytes.length === 0 ? undefined : bytes.toString("utf8")
 })
 
-/** The fields of a request that the content makes. */
+/**
+ * The fields of a request that the content makes. The standard input is read only when it is asked for: in a loop over lines it is
+ * the rest of the lines.
+ */
 export const contentFields = Effect.fnUntraced(function* (input: ContentInput) {
   const attachments = yield* Effect.forEach(input.attach, upload)
   const bodyHtml = Option.getOrUndefined(yield* Effect.transposeMapOption(input.html, htmlOf))
   const given = Option.getOrUndefined(input.text)
   return {
-    bodyText: given ?? (bodyHtml === undefined ? yield* inputText() : undefined),
+    bodyText: given === INPUT ? yield* inputText() : given,
     bodyHtml,
     attachments: attachments.length === 0 ? undefined : attachments,
     cc: input.cc.length === 0 ? undefined : input.cc,
@@ -103,9 +116,11 @@ export const contentFields = Effect.fnUntraced(function* (input: ContentInput) {
   }
 })
 
-/** As `contentFields`, for a mail that needs a body. */
+/** As `contentFields`, for a mail that needs a body: without one, the standard input if it is not a terminal. */
 export const bodyFields = Effect.fnUntraced(function* (input: ContentInput) {
-  const fields = yield* contentFields(input)
+  const { stdin } = yield* Shell
+  const isPiped = Option.isNone(input.text) && Option.isNone(input.html) && !stdin.isTerminal
+  const fields = yield* contentFields(isPiped ? { ...input, text: Option.some(INPUT) } : input)
   if (fields.bodyText === undefined && fields.bodyHtml === undefined)
     return yield* usageError("The mail has no text.", "Give --text or --html, or pipe the text in.")
   return fields

@@ -7,7 +7,7 @@ import type { Column } from "./terminal/table.js"
 export const draftColumns: ReadonlyArray<Column<DraftListItem>> = [
   { title: "ID", value: ({ id }) => id },
   { title: "STATUS", value: ({ status }) => status },
-  { title: "SENT AT", value: ({ sendAt }) => timeText(sendAt) },
+  { title: "SEND AT", value: ({ sendAt }) => timeText(sendAt) },
   { title: "TO", value: ({ to }) => to.join(", "), shrinks: true },
   { title: "SUBJECT", value: ({ subject }) => subject ?? "", shrinks: true },
 ]
@@ -23,7 +23,7 @@ export const draftText = (draft: Draft): string => {
     ["Status", draft.status],
     ["Held", reasonsOf(draft)],
     ["Review ends", timeText(draft.review?.expiresAt ?? null)],
-    ["Sent at", timeText(draft.sendAt)],
+    ["Send at", timeText(draft.sendAt)],
     ["Error", draft.error?.message],
     ["To", draft.to.join(", ")],
     ["Cc", draft.cc.join(", ")],

@@ -45,5 +45,8 @@ const headText = (message: Message): string =>
     ),
   ])
 
+/** The text of a message. A sent one that is HTML alone has that of its HTML in `extractedText`. */
+const bodyOf = ({ bodyText, extractedText }: Message): string => bodyText ?? extractedText ?? ""
+
 export const messageText = (message: Message): string =>
-  `${headText(message)}\n\n${safeText(message.bodyText ?? "").trimEnd()}`
+  `${headText(message)}\n\n${safeText(bodyOf(message)).trimEnd()}`

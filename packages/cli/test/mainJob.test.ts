@@ -105,6 +105,67 @@ it("a mailbox is made, mail is waited for, read, answered with a file, forwarded
   expect(await json(["search", "in:inbound pencils"])).toMatchObject({ items: [{ id: message.id }] })
 })
 
+it("a sent mail that is HTML alone is read as the text of its HTML; a format that it does not have is told beside the result", async () => {
+  const { cli, json, address } = await agent()
+  await cli(["send", "--to", "a@corp.dev", "--subject", "HTML", "--html", "<p>Ten <b>pencils</b></p>"])
+  const [sent = ""] = (await cli(["inbox", "--sent"])).out.split("\t")
+  const text = await cli(["read", sent])
+  expect(text.out).toMatch(/\n\nTen pencils\n$/)
+  expect(text.err).toContain("HTML alone")
+  await service.receive(address, { subject: "Text", text: "Ten pencils" })
+  const [received = ""] = (await cli(["inbox"])).out.split("\t")
+  expect(await cli(["read", received])).toMatchObject({ err: "" })
+  const html = await cli(["read", received, "--format", "html"])
+  expect(html).toMatchObject({ code: 0, out: "", err: expect.stringContaining("no HTML") })
+  expect(await json(["read", received, "--format", "html"])).toMatchObject({ id: received })
+})
+
+it("a scheduled mail that a person has to approve waits for a review, and is sent at its time after it", async () => {
+  const { cli } = await agent()
+  const at = new Date(Date.now() + 86_400_000).toISOString()
+  const words = ["send", "--to", "a@corp.dev", "--subject", "Later", "--text", "x", "--at", at]
+  const scheduled = await cli(words)
+  expect(scheduled.out).toMatch(/^Draft \S+ is sent at \d{4}-\d\d-\d\d \d\d:\d\d\.\n$/)
+  await cli(["mailboxes", "update", "agent", "--outbound-policy", "review"])
+  const held = await cli(words)
+  const [, draft = ""] =
+    /^Draft (\S+) waits for a review, and is sent at [-\d]+ [:\d]+ after it: mailroom reviews show/.exec(
+      held.out,
+    ) ?? []
+  const shown = (await cli(["drafts", "show", draft])).out
+  expect(shown).toMatch(/^Send at +\d{4}-/m)
+  const [, digest = ""] = /Digest\s+([0-9a-f]{64})/.exec(shown) ?? []
+  const approved = await cli(["reviews", "approve", draft, "--digest", digest])
+  expect(approved.out).toMatch(/^Draft \S+ is sent at /)
+})
+
+it("the standard input is the text of send and reply; forward and drafts create read it with --text - alone", async () => {
+  const { cli, json, address } = await agent()
+  await service.receive(address, { subject: "List", text: "One" })
+  const [id = ""] = (await cli(["inbox"])).out.split("\t")
+  const input = "b@corp.dev\nc@corp.dev\n"
+  const forward = ["forward", id, "--to", "a@corp.dev"]
+  const draft = ["drafts", "create", "--to", "a@corp.dev", "--subject", "x"]
+  const send = ["send", "--to", "a@corp.dev", "--subject", "x"]
+  const forwarded = JSON.stringify(await json(forward, { input }))
+  expect(forwarded).toContain("One")
+  expect(forwarded).not.toContain("c@corp.dev")
+  expect(await json(draft, { input })).toMatchObject({ bodyText: null })
+  for (const words of [send, ["reply", id]])
+    expect(JSON.stringify(await json(words, { input }))).toContain("c@corp.dev")
+  for (const words of [forward, draft, send, ["reply", id]])
+    expect(JSON.stringify(await json([...words, "--text", "-"], { input }))).toContain("c@corp.dev")
+})
+
+it("an option may stand behind an argument that begins with one -", async () => {
+  const { cli, json, address } = await agent()
+  await service.receive(address, { subject: "One" }, { subject: "Two" })
+  expect(await json(["search", "-is:read", "--limit", "1"])).toMatchObject({ items: [{}], hasMore: true })
+  expect(await json(["search", "--limit", "1", "-is:read"])).toMatchObject({ items: [{}] })
+  const unknown = await cli(["inbox", "-n", "5"])
+  expect(unknown).toMatchObject({ code: 2, err: expect.stringContaining("'-n'") })
+})
+
 it("a repeated send with the same idempotency key sends once", async () => {
   const { json } = await agent()
   const words = [

@@ -58,6 +58,34 @@ describe("tables", () => {
 })
 
 describe("command lines", () => {
+  it("have an argument with one - at its start, and those after it, behind --", () => {
+    expect(normalized(["search", "-is:read", "--limit", "-1", "x", "-h", "--json"])).toEqual([
+      "search",
+      "--limit",
+      "-1",
+      "-h",
+      "--json",
+      "--",
+      "-is:read",
+      "x",
+    ])
+    expect(normalized(["search", "-a", "--limit=1", "--", "--b"])).toEqual([
+      "search",
+      "--limit",
+      "1",
+      "--",
+      "-a",
+      "--b",
+    ])
+    expect(normalized(["send", "--subject", "-x", "--text", "-"])).toEqual([
+      "send",
+      "--subject",
+      "-x",
+      "--text",
+      "-",
+    ])
+  })
+
   it("may write --name=value anywhere, and values may look like options", () => {
     expect(normalized(["read", "m", "--format=raw", "--json", "--mailbox=a=b"])).toEqual([
       "read",

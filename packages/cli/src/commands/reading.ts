@@ -77,6 +77,11 @@ const headerText = (headers: Message["headers"]): string =>
     .map(safeLine)
     .join("\n")
 
+const withoutText = ({ bodyHtml, extractedText }: Message): string => {
+  if (bodyHtml === null) return "The message has no text."
+  return `The message is HTML alone${extractedText === null ? "" : ", and this is its text"}. --format html prints it.`
+}
+
 const read = Command.make(
   "read",
   {
@@ -110,9 +115,13 @@ const read = Command.make(
         if (output.isJson) return yield* output.json(found)
         switch (format) {
           case "text":
-            return yield* output.write(messageText(found))
+            yield* output.write(messageText(found))
+            if (found.bodyText === null) yield* output.note(withoutText(found))
+            return
           case "html":
-            return yield* output.text(found.bodyHtml ?? "")
+            return yield* found.bodyHtml === null
+              ? output.note("The message has no HTML. --format text prints its text.")
+              : output.text(found.bodyHtml)
           case "headers":
             return yield* output.write(headerText(found.headers))
         }

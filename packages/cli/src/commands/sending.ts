@@ -3,7 +3,7 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import type { RequestOptions, SendResult } from "@mailroom/client"
 import { Effect, Option } from "effect"
-import { at, bodyFields, contentFields, contentOptions, idempotencyKey } from "../content.js"
+import { at, bodyFields, bodyOptions, contentFields, contentOptions, idempotencyKey } from "../content.js"
 import { timeText } from "../format.js"
 import { argument, common, flag, mailboxOption, remote, text } from "../options.js"
 import { Api, inItsMailbox, oneMailbox } from "../session/Api.js"
@@ -13,15 +13,15 @@ import { safeLine } from "../terminal/safeText.js"
 /** One line about a send: what became of it. */
 export const sendText = ({ message, draft }: SendResult): string => {
   if (message !== undefined) return `Sent ${message.id} to ${safeLine(message.toAddresses.join(", "))}.`
-  return draft.status === "SCHEDULED" || draft.sendAt !== null
-    ? `Draft ${draft.id} is sent at ${timeText(draft.sendAt)}.`
-    : `Draft ${draft.id} waits for a review: mailroom reviews show ${draft.id}`
+  if (draft.status === "SCHEDULED") return `Draft ${draft.id} is sent at ${timeText(draft.sendAt)}.`
+  const later = draft.sendAt === null ? "" : `, and is sent at ${timeText(draft.sendAt)} after it`
+  return `Draft ${draft.id} waits for a review${later}: mailroom reviews show ${draft.id}`
 }
 
 const printed = (result: SendResult) => Effect.flatMap(Output, (output) => output.value(result, sendText))
 
 const recipients = Options.text("to").pipe(
-  Options.withDescription("a recipient, as ada@example.org or Ada <ada@example.org>; can be repeated"),
+  Options.withDescription("a recipient, as ada@corp.org or Ada <ada@corp.org>; can be repeated"),
   Options.atLeast(1),
 )
 
@@ -36,7 +36,7 @@ const send = Command.make(
   {
     to: recipients,
     subject: text("subject", "the subject"),
-    ...contentOptions,
+    ...bodyOptions,
     at,
     idempotencyKey,
     mailbox: mailboxOption,
@@ -65,7 +65,7 @@ const reply = Command.make(
   {
     message: messageArgument,
     all: flag("all", "reply to all addresses of the message"),
-    ...contentOptions,
+    ...bodyOptions,
     at,
     idempotencyKey,
     mailbox: mailboxOption,
