@@ -1,5 +1,5 @@
 /** The failure of a command: two lines for the person who typed it, and an exit code for scripts. */
-import { ConnectionError, MailroomError, TimeoutError } from "@mailroom/client"
+import { ConnectionError, MailroomError, NotJsonError, TimeoutError } from "@mailroom/client"
 import { Data } from "effect"
 import { type ExitCode, exitCodes } from "./exitCodes.js"
 
@@ -24,7 +24,8 @@ const UNAVAILABLE: ReadonlySet<number> = new Set([502, 503, 504])
 
 const exitCodeOf = (error: MailroomError): ExitCode => {
   const { status = 0 } = error
-  if (error instanceof ConnectionError || error instanceof TimeoutError) return exitCodes.unreachable
+  if ([ConnectionError, NotJsonError, TimeoutError].some((Class) => error instanceof Class))
+    return exitCodes.unreachable
   if (status === 401) return exitCodes.signedOut
   if (status === 404) return exitCodes.nothing
   if (UNAVAILABLE.has(status)) return exitCodes.unreachable
@@ -33,7 +34,9 @@ const exitCodeOf = (error: MailroomError): ExitCode => {
 
 /** What to do about an error of the service that names no way out of its own. */
 const hints: Readonly<Record<string, string>> = {
-  CONNECTION: "Check the URL of the service (mailroom whoami shows it), and that the service runs.",
+  CONNECTION:
+    "Check the URL of the service (MAILROOM_URL, or that of the profile), and that the service runs.",
+  NOT_JSON: "Check the URL of the service (MAILROOM_URL, or that of the profile), and what runs there.",
   TIMEOUT: "Try again; mailroom doctor shows what is slow or closed.",
   UNAUTHORIZED: "Run mailroom login with a key that is valid, or set MAILROOM_API_KEY.",
   PERMISSION_DENIED: "Use a key with this permission: mailroom keys create makes one.",
@@ -41,6 +44,8 @@ const hints: Readonly<Record<string, string>> = {
   EMAIL_NOT_VERIFIED: "Open the link in the verification mail to the owner of the account.",
   SENDING_PAUSED: "The owner of the account stopped all sends, and can resume them.",
   SENDING_STOPPED: "Find out why mail bounced; then resume sending of this mailbox.",
+  RECIPIENT_NOT_ALLOWED:
+    "Test domains, such as example.org, and disposable addresses get no mail. With mailroom dev, write to delivered@simulator.mailroom.localhost.",
   RECIPIENT_SUPPRESSED: "Do not write to this address: it bounced, complained or unsubscribed.",
   DIGEST_MISMATCH: "The draft changed. Look at it again: mailroom reviews show.",
   MAILBOX_NOT_FOUND: "mailroom mailboxes list shows the mailboxes of this key.",
@@ -51,10 +56,43 @@ const hints: Readonly<Record<string, string>> = {
   ENDPOINT_NOT_FOUND: "This service does not have this function; it may be older than the command.",
 }
 
+/** Fields of requests that have another name on the command line. */
+const optionNames: Readonly<Record<string, string | undefined>> = {
+  "Idempotency-Key": "--idempotency-key",
+  attachments: "--attach",
+  bcc: "--bcc",
+  bodyHtml: "--html",
+  bodyText: "--text",
+  cc: "--cc",
+  clientId: "--client-id",
+  from: "--from",
+  label: "--label",
+  labels: "--label",
+  q: "query",
+  replyTo: "--reply-to",
+  sendAt: "--at",
+  subject: "--subject",
+  to: "--to",
+}
+
+/** The name of a field on the command line: `to.1` is the second `--to`. */
+const fieldName = (path: string): string => {
+  const [field = "", index = ""] = path.split(".")
+  const option = optionNames[field]
+  if (option === undefined) return path
+  return Number(index) > 0 ? `${option} number ${Number(index) + 1}` : option
+}
+
+/** The message of an error, with the fields in the words of the command line. */
+const messageOf = ({ message, issues }: MailroomError): string =>
+  issues.length === 0
+    ? message
+    : issues
+        .map((issue) => (issue.path === "" ? issue.message : `${fieldName(issue.path)}: ${issue.message}`))
+        .join("; ")
+
 const hintOf = (error: MailroomError): string => {
-  const { code, upgrade, retryAfter, issues } = error
-  const [issue] = issues
-  if (issue !== undefined) return `${issue.path === "" ? "Input" : issue.path}: ${issue.message}`
+  const { code, upgrade, retryAfter } = error
   if (upgrade !== undefined) return typeof upgrade === "string" ? upgrade : upgrade.hint
   if (retryAfter !== undefined) return `Try again in ${retryAfter} s.`
   const hint = hints[code]
@@ -73,7 +111,7 @@ export const cliError = (error: unknown): CliError => {
   if (error instanceof MailroomError)
     return new CliError({
       exitCode: exitCodeOf(error),
-      message: error.message,
+      message: messageOf(error),
       hint: hintOf(error),
       code: error.code,
     })

@@ -142,6 +142,8 @@ it("a service that cannot be reached, and a port that is taken, are told in two 
   const taken = await program(["dev", "--port", port, "--smtp-port", "1"], environment)
   expect(taken).toMatchObject({ code: exitCodes.failure, out: "" })
   expect(taken.err.trimEnd().split("\n")).toHaveLength(2)
+  expect(taken.err).toContain("set --port to another port")
+  expect(taken.err).not.toContain("HTTP_PORT")
 })
 
 it("doctor finds the service, its clock and its receiver in order, and has the environment's service by default", async () => {

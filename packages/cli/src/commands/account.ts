@@ -1,13 +1,12 @@
 /** `login`, `logout`, `signup`, `whoami`. */
 import * as Command from "@effect/cli/Command"
 import * as Prompt from "@effect/cli/Prompt"
-import { Mailroom } from "@mailroom/client"
 import { Effect, Option, Redacted } from "effect"
 import { CliError, cliError, failure, usageError } from "../CliError.js"
 import { exitCodes } from "../exitCodes.js"
 import { fieldLines } from "../format.js"
 import { common, json, optionalText, remote, text } from "../options.js"
-import { Api } from "../session/Api.js"
+import { Api, clientOf } from "../session/Api.js"
 import { selectedProfile, serviceUrl } from "../session/credentials.js"
 import { checkStorable, removeProfile, storeProfile } from "../session/profiles.js"
 import { Output } from "../terminal/Output.js"
@@ -54,7 +53,7 @@ const login = Command.make(
       const selected = yield* selectedProfile({ profile })
       const target = yield* targetUrl(url, selected.profile?.url)
       const apiKey = environmentValue(shell, "MAILROOM_API_KEY") ?? (yield* secret("API key"))
-      const mailroom = new Mailroom({ apiKey, baseUrl: target, fetch: shell.fetch })
+      const mailroom = yield* clientOf({ apiKey, url: target })
       const who = yield* Effect.tryPromise({
         try: (signal) => mailroom.account.whoami({ signal }),
         catch: cliError,
@@ -102,7 +101,6 @@ const signup = Command.make(
   },
   ({ email, slug, name, invitation, url, profile, json }) =>
     Effect.gen(function* () {
-      const shell = yield* Shell
       const output = yield* Output
       const selected = yield* selectedProfile({ profile })
       if (selected.profile !== undefined)
@@ -113,7 +111,7 @@ const signup = Command.make(
       const target = yield* targetUrl(url, undefined)
       yield* checkStorable
       const password = yield* secret("Password")
-      const mailroom = new Mailroom({ apiKey: "", baseUrl: target, fetch: shell.fetch })
+      const mailroom = yield* clientOf({ apiKey: "", url: target })
       const body = {
         email,
         slug,

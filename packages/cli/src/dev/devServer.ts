@@ -72,6 +72,10 @@ const account = Effect.fnUntraced(function* (url: string, outbox: string) {
   return { apiKey: key, mailbox: mailbox.address }
 })
 
+/** The message of a start that failed, with the options of `dev` instead of the settings of a server. */
+const inOptions = (message: string): string =>
+  message.replaceAll("HTTP_PORT", "--port").replaceAll("SMTP_PORT", "--smtp-port")
+
 /** Starts the service; it stops with the scope. Logs warnings only, to the standard error. */
 export const startDevServer = Effect.fnUntraced(function* (options: DevOptions) {
   const config = yield* Effect.withConfigProvider(
@@ -84,7 +88,9 @@ export const startDevServer = Effect.fnUntraced(function* (options: DevOptions) 
   )
   yield* Layer.build(Layer.provideMerge(serverLayer(config), logging)).pipe(
     Effect.withTracerEnabled(false),
-    Effect.mapError((error) => failure(error.message, "Choose other ports with --port and --smtp-port.")),
+    Effect.mapError((error) =>
+      failure(inOptions(error.message), "Choose other ports with --port and --smtp-port."),
+    ),
   )
   const url = `http://localhost:${options.httpPort}`
   const outbox = `${url}/dev/outbox`

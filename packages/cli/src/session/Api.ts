@@ -13,6 +13,20 @@ type Requesting<A> = (mailroom: Mailroom, options: RequestOptions) => PromiseLik
 /** The page of a list that one request asks for, at most. */
 const LARGEST_PAGE = 100
 
+/** A client of a service. The key is all that it can refuse: the URL is one of `serviceUrl`. */
+export const clientOf = ({ apiKey, url }: Pick<Credentials, "apiKey" | "url">) =>
+  Effect.flatMap(Shell, ({ fetch }) =>
+    Effect.try({
+      try: () => new Mailroom({ apiKey, baseUrl: url, fetch }),
+      catch: () =>
+        new CliError({
+          exitCode: exitCodes.signedOut,
+          message: "The API key has a character that a key never has, such as a space or an ellipsis.",
+          hint: "Copy the whole key: run mailroom login with it, or set MAILROOM_API_KEY.",
+        }),
+    }),
+  )
+
 export class Api extends Context.Tag("@mailroom/cli/Api")<
   Api,
   { readonly mailroom: Mailroom; readonly credentials: Credentials }
@@ -21,10 +35,8 @@ export class Api extends Context.Tag("@mailroom/cli/Api")<
     Layer.effect(
       Api,
       Effect.gen(function* () {
-        const { fetch } = yield* Shell
         const found = yield* credentials(selection)
-        const mailroom = new Mailroom({ apiKey: found.apiKey, baseUrl: found.url, fetch })
-        return { mailroom, credentials: found }
+        return { mailroom: yield* clientOf(found), credentials: found }
       }),
     )
 
