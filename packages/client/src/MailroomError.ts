@@ -79,8 +79,10 @@ export class TimeoutError extends MailroomError {
 
 /** A success that is not JSON, so not of the service: another program, or a proxy, answers at the URL. Not repeated. */
 export class NotJsonError extends MailroomError {
-  constructor(message: string, fields: Pick<ErrorFields, "status" | "requestId">) {
-    super(message, { ...fields, code: "NOT_JSON" })
+  constructor(baseUrl: string, { status, headers }: Response, requestId: string | undefined) {
+    const came = headers.get("content-type") ?? "something"
+    const message = `${baseUrl} answers with ${came} instead of JSON: another program or a proxy is there.`
+    super(message, { code: "NOT_JSON", status, requestId })
   }
 }
 

@@ -79,6 +79,13 @@ const nextQuery = ({ hasMore, nextCursor, nextAfter }: Metadata): object | undef
   return nextAfter === undefined ? undefined : { after: nextAfter }
 }
 
+/** The JSON of a success, which every answer of the service is. */
+const jsonOf = async (response: Response, baseUrl: string) => {
+  const body = objectIn(await response.text())
+  if (body === undefined) throw new NotJsonError(baseUrl, response, requestIdOf(response))
+  return body
+}
+
 /** Why a connection failed. `fetch` of Node has the reason, such as ECONNREFUSED, in the cause of its error. */
 const reasonOf = (error: unknown): string => {
   const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error
@@ -96,25 +103,13 @@ export class Transport {
     this.timeout = this.#settings.timeout
   }
 
-  /** The JSON of a success, which every answer of the service is. */
-  async #json(response: Response) {
-    const body = objectIn(await response.text())
-    if (body !== undefined) return body
-    const { status, headers } = response
-    const came = headers.get("content-type") ?? "a body without a type"
-    throw new NotJsonError(
-      `${this.#settings.baseUrl} answered with ${came} instead of JSON: another program, or a proxy, answers at this URL.`,
-      { status, requestId: requestIdOf(response) },
-    )
-  }
-
   /** A call whose result is JSON. */
   call<T>(name: OperationName, ids: ReadonlyArray<string>, input: Input, options?: RequestOptions): Call<T> {
     const { field }: Operation = operations[name]
     return callOf(
       this.#request(name, ids, input, options, {
         read: async (response) => {
-          const body = await this.#json(response)
+          const body = await jsonOf(response, this.#settings.baseUrl)
           return field === undefined ? body : body[field]
         },
       }),
@@ -141,7 +136,7 @@ export class Transport {
   ): List<Item, Body> {
     const { items = "" }: Operation = operations[name]
     const read = async (response: Response) => {
-      const body = await this.#json(response)
+      const body = await jsonOf(response, this.#settings.baseUrl)
       const more = nextQuery(body.metadata ?? {})
       const next =
         more && (() => this.list<Item, Body>(name, ids, { query: { ...input.query, ...more } }, options))

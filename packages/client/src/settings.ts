@@ -29,15 +29,13 @@ export const checkedKey = (apiKey: string | undefined): string | undefined => {
   const key = apiKey?.trim()
   if (key === undefined || key === "") return undefined
   if (isSendable(key)) return key
-  throw new TypeError(
-    "`apiKey` has a character that a key never has, such as a space or an ellipsis: pass the whole key.",
-  )
+  throw new TypeError("`apiKey` has a character that no key has, such as a space or an ellipsis.")
 }
 
 /** A timeout in milliseconds. `Infinity` is none; throws a TypeError for NaN, and for 0 or less. */
 export const checkedTimeout = (timeout: number): number => {
   if (timeout > 0) return timeout
-  throw new TypeError(`\`timeout\` is ${timeout}: it takes milliseconds above 0, or Infinity.`)
+  throw new TypeError(`\`timeout\` is ${timeout}; it has to be above 0.`)
 }
 
 export interface Settings {

@@ -100,7 +100,7 @@ it.each([
     status: 200,
     requestId: "abc",
     message:
-      "https://mail.test answered with text/html; charset=utf-8 instead of JSON: another program, or a proxy, answers at this URL.",
+      "https://mail.test answers with text/html; charset=utf-8 instead of JSON: another program or a proxy is there.",
   })
 })
 
