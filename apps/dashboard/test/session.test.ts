@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest"
 import {
   account,
   answerWith,
+  enterOperator,
   followOtherTabs,
   loadSession,
   session,
@@ -103,4 +104,9 @@ it("a late answer from before a change does not undo it", async () => {
   answer("first")
   await loading
   expect(account.value?.sendingPaused).toBe(true)
+})
+
+it("an admin token that no header field can carry is a wrong token", async () => {
+  for (const token of ["a token", "token…"])
+    await expect(enterOperator(token)).rejects.toMatchObject({ status: 401, code: "UNAUTHORIZED" })
 })

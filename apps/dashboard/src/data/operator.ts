@@ -14,8 +14,13 @@ export const operator = computed<Mailroom | null>(() =>
   token.value === null ? null : operatorClient(token.value),
 )
 
-/** Fails with a MailroomError when the token is wrong. */
+/** Fails with a MailroomError when the token is wrong, also one that no header field can carry. */
 export const enterOperator = async (given: string): Promise<void> => {
+  if (!/^[!-~]+$/.test(given))
+    throw new MailroomError("The token has a character that a token never has, such as a space", {
+      code: "UNAUTHORIZED",
+      status: 401,
+    })
   await operatorClient(given).admin.stats()
   store("session", TOKEN, given)
   token.value = given

@@ -7,6 +7,7 @@ export const { Composition } = await import("@mailroom/dashboard/pages/compose/C
 export const { exportMailbox } = await import("@mailroom/dashboard/data/exporting")
 export const { account, followOtherTabs, loadSession, session, setAccount } =
   await import("@mailroom/dashboard/data/session")
+export const { enterOperator } = await import("@mailroom/dashboard/data/operator")
 vi.unstubAllGlobals()
 
 /** Answers requests, such as `DELETE /v1/…`, until `vi.unstubAllGlobals`. */
