@@ -106,7 +106,8 @@ it("a late answer from before a change does not undo it", async () => {
   expect(account.value?.sendingPaused).toBe(true)
 })
 
-it("an admin token that no header field can carry is a wrong token", async () => {
-  for (const token of ["a token", "token…"])
-    await expect(enterOperator(token)).rejects.toMatchObject({ status: 401, code: "UNAUTHORIZED" })
+it("what no header field can carry is left out of an admin token", async () => {
+  vi.stubGlobal("location", { origin: "http://localhost:3000" })
+  answerWith(() => Response.json({}))
+  await expect(enterOperator(" the-admin-token…\n")).resolves.toBeUndefined()
 })

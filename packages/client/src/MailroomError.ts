@@ -24,7 +24,7 @@ export interface ErrorFields {
   readonly requestId?: string | undefined
   readonly retryAfter?: number | undefined
   readonly upgrade?: string | Upgrade | undefined
-  readonly issues?: ReadonlyArray<Issue> | undefined
+  readonly issues?: ReadonlyArray<Issue>
   readonly body?: unknown
   readonly cause?: unknown
 }
@@ -36,30 +36,23 @@ const nameOf = (code: string): string =>
 /** Every error of a call, except for the reason of an aborted signal. */
 export class MailroomError extends Error {
   /** HTTP status; undefined without a response */
-  readonly status: number | undefined
+  declare readonly status: number | undefined
   /** what went wrong, for programs: a code of the service, or `CONNECTION`, `TIMEOUT`, `NOT_JSON`, `HTTP_502` … */
-  readonly code: string
+  declare readonly code: string
   /** `X-Request-Id` of the response, if a proxy in front of the service sets one */
-  readonly requestId: string | undefined
+  declare readonly requestId: string | undefined
   /** seconds to wait before the next attempt; undefined if the service names none */
-  readonly retryAfter: number | undefined
+  declare readonly retryAfter: number | undefined
   /** how to lift the limit, if a larger plan would: a hint, or links for the owner */
-  readonly upgrade: string | Upgrade | undefined
+  declare readonly upgrade: string | Upgrade | undefined
   /** every field that is wrong; empty unless the code is VALIDATION_FAILED */
-  readonly issues: ReadonlyArray<Issue>
+  declare readonly issues: ReadonlyArray<Issue>
   /** the JSON of the response; undefined without one */
-  readonly body: unknown
+  declare readonly body: unknown
 
-  constructor(message: string, fields: ErrorFields) {
-    super(message, fields.cause === undefined ? undefined : { cause: fields.cause })
-    this.name = nameOf(fields.code)
-    this.status = fields.status
-    this.code = fields.code
-    this.requestId = fields.requestId
-    this.retryAfter = fields.retryAfter
-    this.upgrade = fields.upgrade
-    this.issues = fields.issues ?? []
-    this.body = fields.body
+  constructor(message: string, { cause, ...fields }: ErrorFields) {
+    super(message, cause === undefined ? undefined : { cause })
+    Object.assign(this, { status: undefined, issues: [], name: nameOf(fields.code) }, fields)
   }
 }
 
@@ -79,10 +72,8 @@ export class TimeoutError extends MailroomError {
 
 /** A success that is not JSON, so not of the service: another program, or a proxy, answers at the URL. Not repeated. */
 export class NotJsonError extends MailroomError {
-  constructor(baseUrl: string, { status, headers }: Response, requestId: string | undefined) {
-    const came = headers.get("content-type") ?? "something"
-    const message = `${baseUrl} answers with ${came} instead of JSON: another program or a proxy is there.`
-    super(message, { code: "NOT_JSON", status, requestId })
+  constructor(baseUrl: string, { status, headers }: Response) {
+    super(`${baseUrl} answers with ${headers.get("content-type")}, not JSON.`, { code: "NOT_JSON", status })
   }
 }
 

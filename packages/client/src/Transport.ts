@@ -82,16 +82,16 @@ const nextQuery = ({ hasMore, nextCursor, nextAfter }: Metadata): object | undef
 /** The JSON of a success, which every answer of the service is. */
 const jsonOf = async (response: Response, baseUrl: string) => {
   const body = objectIn(await response.text())
-  if (body === undefined) throw new NotJsonError(baseUrl, response, requestIdOf(response))
+  if (body === undefined) throw new NotJsonError(baseUrl, response)
   return body
 }
 
 /** Why a connection failed. `fetch` of Node has the reason, such as ECONNREFUSED, in the cause of its error. */
 const reasonOf = (error: unknown): string => {
-  const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  if (!(reason instanceof Error)) return String(reason)
+  if (!(error instanceof Error)) return String(error)
+  if (error.cause instanceof Error) return reasonOf(error.cause)
   // The error of a name with several addresses has a code alone.
-  return reason.message === "" && "code" in reason ? String(reason.code) : reason.message
+  return error.message === "" && "code" in error ? String(error.code) : error.message
 }
 
 export class Transport {
@@ -202,10 +202,10 @@ export class Transport {
     const aborted = () => controller.abort(signal?.reason)
     signal?.addEventListener("abort", aborted, { once: true })
     const release = () => signal?.removeEventListener("abort", aborted)
-    const timer =
-      timeout === Infinity
-        ? undefined
-        : setTimeout(() => controller.abort(new TimeoutError(timeout)), Math.min(timeout, LONGEST_TIMER))
+    const timer = setTimeout(
+      () => controller.abort(new TimeoutError(timeout)),
+      Math.min(timeout, LONGEST_TIMER),
+    )
     let isOpen = false
     try {
       const answer = await this.#settings.fetch(url, { ...init, signal: controller.signal })

@@ -50,7 +50,7 @@ export const errorOf = async (response: Response): Promise<MailroomError> => {
     requestId: requestIdOf(response),
     retryAfter: secondsOf(headers.get("retry-after")),
     upgrade: body?.upgrade,
-    issues: body?.issues,
+    issues: body?.issues ?? [],
     body,
   })
 }

@@ -11,7 +11,7 @@ export interface MailroomOptions {
   readonly apiKey?: string | undefined
   /** URL of the service, such as `https://mail.example.com`; by default the environment variable `MAILROOM_URL` */
   readonly baseUrl?: string | undefined
-  /** milliseconds until an attempt of a request fails with `TimeoutError`, above 0, or Infinity; by default 60,000 */
+  /** milliseconds until an attempt of a request fails with `TimeoutError`, above 0 and at most 25 days; by default 60,000 */
   readonly timeout?: number | undefined
   /** how often a request that is safe to repeat is repeated; by default 2 */
   readonly maxRetries?: number | undefined

@@ -29,13 +29,13 @@ export const checkedKey = (apiKey: string | undefined): string | undefined => {
   const key = apiKey?.trim()
   if (key === undefined || key === "") return undefined
   if (isSendable(key)) return key
-  throw new TypeError("`apiKey` has a character that no key has, such as a space or an ellipsis.")
+  throw new TypeError("`apiKey` has a character that no key has.")
 }
 
-/** A timeout in milliseconds. `Infinity` is none; throws a TypeError for NaN, and for 0 or less. */
+/** A timeout in milliseconds. `Infinity` is 25 days (`LONGEST_TIMER`); throws a TypeError for NaN, and for 0 or less. */
 export const checkedTimeout = (timeout: number): number => {
   if (timeout > 0) return timeout
-  throw new TypeError(`\`timeout\` is ${timeout}; it has to be above 0.`)
+  throw new TypeError("`timeout` has to be above 0.")
 }
 
 export interface Settings {
@@ -51,7 +51,7 @@ export interface Settings {
 export const settingsOf = (options: MailroomOptions): Settings => {
   const baseUrl = options.baseUrl ?? environment("MAILROOM_URL")
   if (baseUrl === undefined || baseUrl === "")
-    throw new TypeError("Mailroom needs the URL of the service: pass `baseUrl`, or set MAILROOM_URL.")
+    throw new TypeError("Pass `baseUrl`, the URL of the service, or set MAILROOM_URL.")
   const apiKey = checkedKey(options.apiKey ?? environment("MAILROOM_API_KEY"))
   return {
     baseUrl: baseUrl.replace(/\/+$/, ""),
