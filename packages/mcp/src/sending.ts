@@ -60,7 +60,7 @@ interface Keyed {
 }
 
 /** Runs a send under the key of its content, or under the given key. */
-export const once = async <T>(
+const once = async <T>(
   { caller, signal }: ToolContext,
   { tool, content, idempotencyKey }: Keyed,
   send: (mailroom: Mailroom, options: RequestOptions) => Call<T>,
@@ -90,6 +90,7 @@ export const sendOutput = z.object({
   next: z.string().optional(),
 })
 type SendFields = z.infer<typeof sendOutput>
+type MailFields = Omit<SendFields, "replayed">
 
 const reasonsOf = ({ review }: Draft): string =>
   (review?.reasons ?? [])
@@ -101,7 +102,7 @@ const reasonsOf = ({ review }: Draft): string =>
     .join("; ")
 
 /** What a draft is, and what follows. */
-export const draftFields = (draft: Draft): Omit<SendFields, "replayed"> => {
+const draftFields = (draft: Draft): MailFields => {
   const { id, status, sendAt, review, error } = draft
   switch (status) {
     case "PENDING_REVIEW":
@@ -126,10 +127,12 @@ export const draftFields = (draft: Draft): Omit<SendFields, "replayed"> => {
   }
 }
 
-const REPEATED =
+const SENT_BEFORE =
   "The same content was sent within the last 24 hours; this is its result, and nothing was sent now. To send it again on purpose, pass a new idempotencyKey."
+const WRITTEN_BEFORE =
+  "The same draft was written within the last 24 hours; this is what became of it, and no other was written now. To write another on purpose, pass a new idempotencyKey."
 
-const sentFields = ({ message, draft }: SendResult): Omit<SendFields, "replayed"> => {
+const sentFields = ({ message, draft }: SendResult): MailFields => {
   if (message === undefined) return draftFields(draft)
   const { id: messageId, threadId, status } = message
   return status === "UNKNOWN"
@@ -137,23 +140,45 @@ const sentFields = ({ message, draft }: SendResult): Omit<SendFields, "replayed"
     : { status: "sent", messageId, threadId }
 }
 
-/** The draft as it is now, when a stored result shows it as it was: a person may have decided since. */
-const current = async ({ mailroom, signal }: ToolContext, result: SendResult): Promise<SendResult> => {
-  if (result.draft === undefined) return result
+/** Why neither a draft nor its message is found, by the code of the second search. */
+const whyGone: Readonly<Record<string, string | undefined>> = {
+  MESSAGE_NOT_FOUND: "The draft was deleted, or it was sent and its message was deleted.",
+  PERMISSION_DENIED: "The draft was sent or deleted. This key may not read which.",
+}
+
+/** What a stored result is now: a draft may have been sent, decided or deleted since. */
+const currentFields = async ({ mailroom, signal }: ToolContext, result: SendResult): Promise<MailFields> => {
+  if (result.draft === undefined) return sentFields(result)
   const { id, mailboxId } = result.draft
   try {
-    return { draft: await mailroom.drafts.get(mailboxId, id, { signal }) }
+    return draftFields(await mailroom.drafts.get(mailboxId, id, { signal }))
   } catch (error) {
     if (!(error instanceof MailroomError)) throw error
-    if (error.code !== "DRAFT_NOT_FOUND") return result
+    if (error.code !== "DRAFT_NOT_FOUND") return sentFields(result)
   }
   try {
     // A draft that was sent is a message of the same id.
-    return { message: await mailroom.messages.get(mailboxId, id, {}, { signal }) }
+    return sentFields({ message: await mailroom.messages.get(mailboxId, id, {}, { signal }) })
   } catch (error) {
     if (!(error instanceof MailroomError)) throw error
-    return result
+    const why = whyGone[error.code]
+    if (why === undefined) throw error
+    return { status: "gone", why }
   }
+}
+
+/** The outcome of a call that runs once. `before` tells a repetition what happened before, and how to get another. */
+const outcomeOf = async (
+  context: ToolContext,
+  result: SendResult,
+  replayed: boolean,
+  before: string,
+): Promise<Outcome<SendFields>> => {
+  if (!replayed) return { fields: { ...sentFields(result), replayed } }
+  const fields = await currentFields(context, result)
+  if (fields.status === "unknown") return { fields: { ...fields, replayed } }
+  const next = fields.next === undefined ? before : `${fields.next} ${before}`
+  return { fields: { ...fields, replayed, next } }
 }
 
 /** Sends once, and tells how it went. */
@@ -163,11 +188,17 @@ export const sendOnce = async (
   send: (mailroom: Mailroom, options: RequestOptions) => Call<SendResult>,
 ): Promise<Outcome<SendFields>> => {
   const { data, replayed } = await once(context, keyed, send)
-  if (!replayed) return { fields: { ...sentFields(data), replayed } }
-  const fields = sentFields(await current(context, data))
-  if (fields.status === "unknown") return { fields: { ...fields, replayed } }
-  const next = fields.next === undefined ? REPEATED : `${fields.next} ${REPEATED}`
-  return { fields: { ...fields, replayed, next } }
+  return outcomeOf(context, data, replayed, SENT_BEFORE)
+}
+
+/** Writes a draft once, and tells what it is or what became of it. */
+export const writeOnce = async (
+  context: ToolContext,
+  keyed: Keyed,
+  write: (mailroom: Mailroom, options: RequestOptions) => Call<Draft>,
+): Promise<Outcome<SendFields>> => {
+  const { data: draft, replayed } = await once(context, keyed, write)
+  return outcomeOf(context, { draft }, replayed, WRITTEN_BEFORE)
 }
 
 /** Sends a draft once. It needs no key: a draft that was sent is a message of the same id. */
@@ -187,34 +218,3 @@ export const sendDraftOnce = async (
     return { fields: { ...sentFields({ message }), replayed: true } }
   }
 }
-
-interface File {
-  readonly id?: string | undefined
-  readonly filename?: string | undefined
-  readonly text?: string | undefined
-  readonly contentType?: string | undefined
-}
-
-/** Arguments that are written as the body of the service has them. */
-export const bodyOf = <
-  F extends {
-    readonly text?: string | undefined
-    readonly html?: string | undefined
-    readonly attachments?: ReadonlyArray<File> | undefined
-  },
->({
-  text,
-  html,
-  attachments,
-  ...rest
-}: F) => ({
-  ...rest,
-  ...(text !== undefined && { bodyText: text }),
-  ...(html !== undefined && { bodyHtml: html }),
-  ...(attachments !== undefined && {
-    attachments: attachments.map(
-      ({ id, filename = "", text: written = "", contentType = "text/plain" }) =>
-        id ?? { filename, contentType, content: Buffer.from(written).toString("base64") },
-    ),
-  }),
-})

@@ -106,6 +106,65 @@ it("a held mail says why, and who decides; a repetition shows the decision", asy
   })
 })
 
+it("a draft is written once; a repetition shows what became of it, and a new key writes another", async () => {
+  const { client, mailroom, mailboxId, sent } = await newAgent()
+  const written = await call(client, "create_draft", MAIL)
+  expect(written).toMatchObject({ status: "draft", replayed: false })
+  const { draftId } = written
+  expect(await call(client, "create_draft", MAIL)).toMatchObject({
+    status: "draft",
+    draftId,
+    replayed: true,
+    next: expect.stringMatching(/^Not sent yet: send_draft sends it\. .* pass a new idempotencyKey\.$/),
+  })
+  await mailroom.mailboxes.update(mailboxId, { outboundPolicy: "review" })
+  await call(client, "send_draft", { draftId })
+  expect(await call(client, "create_draft", MAIL)).toMatchObject({ status: "held", draftId, replayed: true })
+  const { id, digest } = await mailroom.drafts.get(mailboxId, String(draftId))
+  await mailroom.reviews.approve(id, { digest })
+  expect(await call(client, "create_draft", MAIL)).toMatchObject({
+    status: "sent",
+    messageId: draftId,
+    replayed: true,
+    next: expect.stringContaining("pass a new idempotencyKey"),
+  })
+  expect(await sent()).toHaveLength(1)
+  const another = await call(client, "create_draft", { ...MAIL, idempotencyKey: "second-draft" })
+  expect(another).toMatchObject({ status: "draft", replayed: false })
+  expect(another["draftId"]).not.toBe(draftId)
+})
+
+it("a repetition names no draft that was deleted", async () => {
+  const { client, mailroom, mailboxId } = await newAgent()
+  const gone = {
+    status: "gone",
+    replayed: true,
+    why: "The draft was deleted, or it was sent and its message was deleted.",
+    next: expect.stringContaining("pass a new idempotencyKey"),
+  }
+  await mailroom.mailboxes.update(mailboxId, { outboundPolicy: "review" })
+  for (const tool of ["create_draft", "send_message"]) {
+    const { draftId } = await call(client, tool, MAIL)
+    await mailroom.drafts.remove(mailboxId, String(draftId))
+    const again = await call(client, tool, MAIL)
+    expect(again).toMatchObject(gone)
+    expect(again["draftId"]).toBeUndefined()
+  }
+})
+
+it("a repetition with a key that may not read mail says that the draft was sent or deleted", async () => {
+  const { mailroom } = await newAgent()
+  const { key } = await mailroom.keys.create({ name: "writer", permissions: ["send", "draft"] })
+  const client = await connect({ url: BASE_URL, key, fetch: service.fetch })
+  const { draftId } = await call(client, "create_draft", MAIL)
+  await call(client, "send_draft", { draftId })
+  expect(await call(client, "create_draft", MAIL)).toMatchObject({
+    status: "gone",
+    replayed: true,
+    why: "The draft was sent or deleted. This key may not read which.",
+  })
+})
+
 it("a later mail is scheduled, and files of text are attached", async () => {
   const { client, mailroom, mailboxId } = await newAgent()
   const sendAt = new Date(Date.now() + 86_400_000).toISOString()

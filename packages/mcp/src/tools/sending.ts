@@ -1,7 +1,8 @@
 /** Sending, replying, forwarding, drafts and invitations. */
 import * as z from "zod"
+import { bodyOf } from "../bodyOf.js"
 import { mailboxId } from "../mailboxes.js"
-import { bodyOf, draftFields, once, sendDraftOnce, sendOnce, sendOutput } from "../sending.js"
+import { sendDraftOnce, sendOnce, sendOutput, writeOnce } from "../sending.js"
 import * as s from "../schemas.js"
 import { tool } from "../tool.js"
 
@@ -95,11 +96,9 @@ export const createDraft = tool({
   idempotent: true,
   run: async ({ mailbox, idempotencyKey, ...mail }, context) => {
     const id = await mailboxId(context, mailbox)
-    const keyed = { tool: "draft", content: mail, idempotencyKey }
-    const { data, replayed } = await once(context, keyed, ({ drafts }, options) =>
+    return writeOnce(context, { tool: "draft", content: mail, idempotencyKey }, ({ drafts }, options) =>
       drafts.create(id, bodyOf(mail), options),
     )
-    return { fields: { ...draftFields(data), replayed } }
   },
 })
 
