@@ -7,6 +7,10 @@ export class SettingsWrong extends Data.TaggedError("SettingsWrong")<{ readonly 
 /** Something outside the settings is in the way, such as a database that is away. A later start may succeed. */
 export class StartFailed extends Data.TaggedError("StartFailed")<{ readonly message: string }> {}
 
+/** The message of a database or a store for blobs that cannot be used, with the setting that says where it is. */
+export const withVariable = (message: string, variable: "BLOB_URL" | "DATABASE_URL"): string =>
+  `${message} ${variable} says where it is.`
+
 /** The error of a listener that could not bind. `variable` is the setting of its port, `reason` the code of Node. */
 export const portProblem = (variable: string, host: string, port: number, reason: string): StartFailed => {
   const where = `${host}:${port}`

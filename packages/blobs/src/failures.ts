@@ -104,7 +104,7 @@ export const folderUnusable = (directory: string, cause: unknown): BlobsUnusable
   const [why, remedy] = diagnoseFolder(errorCode(cause))
   return new BlobsUnusable({
     place: directory,
-    message: `The folder for blobs ${directory} cannot be used: ${why}. ${remedy}, or set BLOB_URL to another folder.`,
+    message: `The folder for blobs ${directory} cannot be used: ${why}. ${remedy}, or use another folder.`,
     cause,
   })
 }
@@ -145,7 +145,7 @@ export const bucketUnusable = (
   const where = endpoint === null ? "" : ` at ${endpoint}`
   return new BlobsUnusable({
     place: bucket,
-    message: `The bucket ${bucket}${where} cannot hold blobs: ${why}. ${remedy}, or set BLOB_URL to another bucket.`,
+    message: `The bucket ${bucket}${where} cannot hold blobs: ${why}. ${remedy}, or use another bucket.`,
     cause,
   })
 }

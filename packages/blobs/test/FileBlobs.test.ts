@@ -167,7 +167,7 @@ describe("FileBlobs at the start", () => {
         expect(failure).toBeInstanceOf(BlobsUnusable)
         expect(failure?.message).toBe(
           `The folder for blobs ${directory} cannot be used: a file stands in its place or above it. ` +
-            "Move that file away, or set BLOB_URL to another folder.",
+            "Move that file away, or use another folder.",
         )
       }
     }),

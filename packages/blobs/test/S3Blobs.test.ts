@@ -125,7 +125,7 @@ describe("S3Blobs", () => {
     Effect.gen(function* () {
       const endpoint = yield* s3Server("mail")
       expect((yield* whyNot(optionsAt(endpoint, { bucket: "other" }))).message).toBe(
-        `The bucket other at ${endpoint} cannot hold blobs: there is no such bucket. Create it, or set BLOB_URL to another bucket.`,
+        `The bucket other at ${endpoint} cannot hold blobs: there is no such bucket. Create it, or use another bucket.`,
       )
     }),
   )
@@ -133,7 +133,7 @@ describe("S3Blobs", () => {
   it.effect("fails to start without the store, and says so", () =>
     Effect.map(whyNot(optionsAt(nobodyThere)), ({ message }) =>
       expect(message).toBe(
-        `The bucket mail at ${nobodyThere} cannot hold blobs: nothing listens there. Start the store, or set BLOB_URL to another bucket.`,
+        `The bucket mail at ${nobodyThere} cannot hold blobs: nothing listens there. Start the store, or use another bucket.`,
       ),
     ),
   )

@@ -1,6 +1,6 @@
 /** Mailroom inside your own process, as one layer (docs/embedding.md). */
 import type { EnginePorts, EngineServices } from "@mailroom/engine"
-import { NodeMailroom, type NodeMailroomError } from "@mailroom/node"
+import { BlobsUnusable, NodeMailroom, type NodeMailroomError, StoreUnusable } from "@mailroom/node"
 import { type ConfigError, Effect, Layer } from "effect"
 import { EmbeddedAccount } from "./EmbeddedAccount.js"
 import { Events } from "./Events.js"
@@ -30,6 +30,23 @@ export type StartError =
   | NodeMailroomError
   | PortUnusable
 
+/** The error of a database or a folder that cannot be used, with the option that says where it is. */
+const withOption =
+  ({ database }: MailroomOptions) =>
+  (error: NodeMailroomError): NodeMailroomError => {
+    const { message } = error
+    switch (error._tag) {
+      case "BlobsUnusable":
+        return new BlobsUnusable({ ...error, message: `${message} \`folder\` says where it is.` })
+      case "StoreUnusable": {
+        const option = database === undefined ? "folder" : "database"
+        return new StoreUnusable({ ...error, message: `${message} \`${option}\` says where it is.` })
+      }
+      default:
+        return error
+    }
+  }
+
 /** The services over an engine that is there: one of `layer`, or one in memory from `@mailroom/testing`. */
 const over = (domain: string): Layer.Layer<MailroomServices, MailroomFailure, EngineServices> =>
   Layer.mergeAll(Mailboxes.layer, Events.layer).pipe(
@@ -46,7 +63,9 @@ const layer = (
     Layer.provideMerge(over(domainOfOptions(options))),
     Layer.provideMerge(
       Layer.unwrapEffect(
-        Effect.map(nodeOptions(options), (stored) => NodeMailroom.layer(engineSettings(options), stored)),
+        Effect.map(nodeOptions(options), (stored) =>
+          Layer.mapError(NodeMailroom.layer(engineSettings(options), stored), withOption(options)),
+        ),
       ),
     ),
   )

@@ -2,7 +2,7 @@
 import { plainMail, deliver } from "@mailroom/test-services"
 import { Effect } from "effect"
 import { createMailroom, type IncomingMail, MailroomClosed, Refused, type RunningMailroom } from "mailroom"
-import { mkdtemp, rm } from "node:fs/promises"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
@@ -130,6 +130,39 @@ describe("createMailroom", () => {
         _tag: "DatabaseUrlInvalid",
         message: expect.not.stringMatching(/me:pa/),
       })
+    }
+  })
+
+  it("does not start with an address that is none of a relay, says what is accepted, and does not repeat it", async () => {
+    for (const relay of ["smtp.x.org:587", "smtp://me:pa/ss@x.org:587"])
+      await expect(createMailroom({ relay, receive: false })).rejects.toMatchObject({
+        _tag: "RelayUrlInvalid",
+        message: expect.stringMatching(/^(?!.*pa\/ss).*it must be smtp:\/\/user:password@host:port/),
+      })
+  })
+
+  it("names the option of a folder and of a database that cannot be used, and no variable of the server", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "mailroom-used-"))
+    const message = (option: string) =>
+      expect.stringMatching(new RegExp(`^(?!.*_URL).*\`${option}\` says where`))
+    try {
+      await using first = await createMailroom({ folder, receive: false })
+      await expect(createMailroom({ folder, receive: false })).rejects.toMatchObject({
+        _tag: "StoreUnusable",
+        message: message("folder"),
+      })
+      await first.close()
+      await rm(join(folder, "blobs"), { recursive: true })
+      await writeFile(join(folder, "blobs"), "in the way")
+      await expect(createMailroom({ folder, receive: false })).rejects.toMatchObject({
+        _tag: "BlobsUnusable",
+        message: message("folder"),
+      })
+      const database = "postgres://127.0.0.1:1/mail"
+      const onPostgres = createMailroom({ database, folder, secretKey: "k".repeat(32), receive: false })
+      await expect(onPostgres).rejects.toMatchObject({ message: message("database") })
+    } finally {
+      await rm(folder, { recursive: true })
     }
   })
 

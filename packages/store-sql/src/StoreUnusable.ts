@@ -49,7 +49,7 @@ const diagnoseFile = (code: string | null, error: unknown): Diagnosis => {
       return ["it is damaged", "Restore a backup"]
     case "SQLITE_BUSY":
     case "SQLITE_LOCKED":
-      return ["another process uses it", "Stop that process; several share a Postgres database"]
+      return ["another process uses it, and only Postgres is for several", "Stop that process"]
     default:
       return otherwise(code, error)
   }
@@ -97,7 +97,7 @@ const unusable = (
 ): StoreUnusable =>
   new StoreUnusable({
     database,
-    message: `The database ${database} cannot be used: ${why}. ${remedy}, or set DATABASE_URL to another ${another}.`,
+    message: `The database ${database} cannot be used: ${why}. ${remedy}, or use another ${another}.`,
     cause,
   })
 

@@ -200,7 +200,7 @@ describe("a database that cannot be used fails with one line that names it and s
         }),
       )
       expect(why.message).toBe(
-        `The database ${filename} cannot be used: another process uses it. Stop that process; several share a Postgres database, or set DATABASE_URL to another file.`,
+        `The database ${filename} cannot be used: another process uses it, and only Postgres is for several. Stop that process, or use another file.`,
       )
       yield* Effect.scoped(Layer.build(SqliteStore.layer({ filename })))
     }),
@@ -214,7 +214,7 @@ describe("a database that cannot be used fails with one line that names it and s
       expect(yield* openingError(filename)).toMatchObject({
         _tag: "StoreUnusable",
         database: filename,
-        message: `The database ${filename} cannot be used: a file stands where its folder should be. Move that file away, or set DATABASE_URL to another file.`,
+        message: `The database ${filename} cannot be used: a file stands where its folder should be. Move that file away, or use another file.`,
       })
     }),
   )

@@ -48,7 +48,7 @@ describe("a Postgres that cannot be used", () => {
 
   it("is told with the driver's words where we have none of our own", () => {
     expect(said("SELF_SIGNED_CERT_IN_CHAIN", "self-signed certificate in certificate chain")).toBe(
-      "The database db.example:5432/mailroom cannot be used: self-signed certificate in certificate chain (SELF_SIGNED_CERT_IN_CHAIN). Correct that, or set DATABASE_URL to another one.",
+      "The database db.example:5432/mailroom cannot be used: self-signed certificate in certificate chain (SELF_SIGNED_CERT_IN_CHAIN). Correct that, or use another one.",
     )
   })
 

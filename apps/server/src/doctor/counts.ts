@@ -9,6 +9,7 @@ import {
 } from "@mailroom/engine"
 import { NodeMailroom } from "@mailroom/node"
 import { Cause, Effect, Option, Stream } from "effect"
+import { withVariable } from "../StartFailed.js"
 import { type Check, CheckFailed, type Line } from "./Check.js"
 
 /** The kind of row that each check corrects. */
@@ -72,7 +73,12 @@ export const counts: Check = {
   run: ({ database }) =>
     Stream.unwrap(Effect.map(Integrity, ({ check }) => check)).pipe(
       Stream.provideLayer(NodeMailroom.integrity(database)),
-      Stream.mapError(({ message }) => new CheckFailed({ message })),
+      Stream.mapError(
+        ({ _tag, message }) =>
+          new CheckFailed({
+            message: _tag === "StoreUnusable" ? withVariable(message, "DATABASE_URL") : message,
+          }),
+      ),
       Stream.catchAllCause((cause) =>
         Option.match(Cause.failureOption(cause), {
           onNone: () => Stream.fail(whyItStopped(cause)),

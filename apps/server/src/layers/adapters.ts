@@ -3,7 +3,7 @@ import { type EngineSettings, Settings } from "@mailroom/engine"
 import { type NodeMailroomError, NodeMailroom } from "@mailroom/node"
 import { Effect, Layer, Option } from "effect"
 import type { ServerConfig } from "../config/variables.js"
-import { SettingsWrong, StartFailed } from "../StartFailed.js"
+import { SettingsWrong, StartFailed, withVariable } from "../StartFailed.js"
 import { boundHttpPort } from "./listeners.js"
 
 const engineSettings = (config: ServerConfig, httpPort: number): EngineSettings => ({
@@ -30,9 +30,11 @@ const explain = (error: NodeMailroomError): SettingsWrong | StartFailed => {
     case "SecretKeyMissing":
       return new SettingsWrong({ message })
     case "BlobsUnusable":
+      return new StartFailed({ message: withVariable(message, "BLOB_URL") })
+    case "StoreUnusable":
+      return new StartFailed({ message: withVariable(message, "DATABASE_URL") })
     case "SecretKeyDoesNotFit":
     case "SecretKeyUnusable":
-    case "StoreUnusable":
       return new StartFailed({ message })
   }
 }

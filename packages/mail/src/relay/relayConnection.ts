@@ -12,8 +12,10 @@ export interface RelayAddress {
   readonly login: { readonly user: string; readonly pass: string } | null
 }
 
-/** `reason` never quotes the URL, which may hold a password. */
-export class RelayUrlInvalid extends Data.TaggedError("RelayUrlInvalid")<{ readonly reason: string }> {}
+/** `reason` and `message` never quote the URL, which may hold a password. */
+export class RelayUrlInvalid extends Data.TaggedError("RelayUrlInvalid")<{ readonly reason: string }> {
+  override readonly message: string = `This is not a relay's address: ${this.reason}.`
+}
 
 const decoded = (text: string): Either.Either<string, RelayUrlInvalid> =>
   Either.try({
@@ -27,7 +29,10 @@ export const parseRelayUrl = (text: string): Either.Either<RelayAddress, RelayUr
     const url = parseUrl(text)
     if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === "")
       return yield* Either.left(
-        new RelayUrlInvalid({ reason: "must be smtp://host:port or smtps://host:port" }),
+        new RelayUrlInvalid({
+          reason:
+            "it must be smtp://user:password@host:port or smtps://…, with user and password percent-encoded or absent",
+        }),
       )
     const secure = url.protocol === "smtps:"
     const user = yield* decoded(url.username)
