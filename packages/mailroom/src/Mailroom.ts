@@ -10,6 +10,7 @@ import { Messages } from "./Messages.js"
 import { OnceKeys } from "./OnceKeys.js"
 import { type PortUnusable, Receiver } from "./Receiver.js"
 import {
+  checkedOptions,
   domainOfOptions,
   engineSettings,
   type DatabaseUrlInvalid,
@@ -17,6 +18,7 @@ import {
   type MailroomOptions,
   nodeOptions,
   optionsFromConfig,
+  type OptionsInvalid,
 } from "./options.js"
 
 /** What a program uses; the engine below it has the rest, with `EmbeddedAccount` as the caller. */
@@ -28,6 +30,7 @@ export type StartError =
   | FolderMissing
   | MailroomFailure
   | NodeMailroomError
+  | OptionsInvalid
   | PortUnusable
 
 /** The error of a database or a folder that cannot be used, with the option that says where it is. */
@@ -57,17 +60,19 @@ const over = (domain: string): Layer.Layer<MailroomServices, MailroomFailure, En
 
 /** The whole Mailroom: storage, background work, and the SMTP receiver, which is the last to start. */
 const layer = (
-  options: MailroomOptions = {},
+  given: MailroomOptions = {},
 ): Layer.Layer<MailroomServices | Receiver | EngineServices | EnginePorts, StartError> =>
-  Receiver.layer(options).pipe(
-    Layer.provideMerge(over(domainOfOptions(options))),
-    Layer.provideMerge(
-      Layer.unwrapEffect(
-        Effect.map(nodeOptions(options), (stored) =>
+  Layer.unwrapEffect(
+    Effect.gen(function* () {
+      const options = yield* checkedOptions(given)
+      const stored = yield* nodeOptions(options)
+      return Receiver.layer(options).pipe(
+        Layer.provideMerge(over(domainOfOptions(options))),
+        Layer.provideMerge(
           Layer.mapError(NodeMailroom.layer(engineSettings(options), stored), withOption(options)),
         ),
-      ),
-    ),
+      )
+    }),
   )
 
 /** As `layer`, with the options from the configuration: `MAILROOM_FOLDER`, `MAILROOM_DOMAIN`, … (`MailroomOptions`). */

@@ -11,7 +11,13 @@ export {
   type NewReply,
   type SendOptions,
 } from "./Messages.js"
-export { DatabaseUrlInvalid, FolderMissing, type MailroomOptions, type ReceiveOptions } from "./options.js"
+export {
+  DatabaseUrlInvalid,
+  FolderMissing,
+  type MailroomOptions,
+  OptionsInvalid,
+  type ReceiveOptions,
+} from "./options.js"
 export { PortUnusable, Receiver } from "./Receiver.js"
 export type { SentMail } from "./SentMail.js"
 export {

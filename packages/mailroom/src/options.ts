@@ -1,8 +1,9 @@
 /** Settings of an embedded Mailroom. Each has a default. */
+import { issuesOf } from "@mailroom/domain"
 import type { SmtpReceiverOptions } from "@mailroom/mail"
 import { NodeMailroom, type NodeOptions, type Outbound } from "@mailroom/node"
 import type { EngineSettings } from "@mailroom/engine"
-import { Config, Data, Effect, Option, Redacted } from "effect"
+import { Config, Data, Effect, Either, Option, Redacted, Schema } from "effect"
 
 /** Where mail is received. */
 export interface ReceiveOptions {
@@ -30,6 +31,44 @@ export interface MailroomOptions {
   /** mails that one mailbox may send in a minute. Default 60 */
   readonly sendsPerMinute?: number | undefined
 }
+
+const Secret = Schema.Union(Schema.String, Schema.RedactedFromSelf(Schema.String)).annotations({
+  message: () => ({ message: "must be a string or a Redacted", override: true }),
+})
+
+const Nowhere = Schema.Literal(false).annotations({ message: () => "must be false or { host, port, tls }" })
+const Receive = Schema.Struct({
+  host: Schema.optional(Schema.String),
+  port: Schema.optional(Schema.Int.pipe(Schema.between(0, 65_535))),
+  tls: Schema.optional(Schema.Struct({ cert: Schema.String, key: Schema.String })),
+})
+
+const Options = Schema.Struct({
+  folder: Schema.optional(Schema.String),
+  domain: Schema.optional(Schema.String),
+  database: Schema.optional(Secret),
+  secretKey: Schema.optional(Secret),
+  relay: Schema.optional(Secret),
+  receive: Schema.optional(Schema.Union(Nowhere, Receive)),
+  sendsPerMinute: Schema.optional(Schema.Int.pipe(Schema.greaterThanOrEqualTo(1))),
+})
+
+/** An option is unknown or of a wrong kind. The message names each of them, and does not repeat the value. */
+export class OptionsInvalid extends Data.TaggedError("OptionsInvalid")<{ readonly message: string }> {}
+
+const validateOptions = Schema.validateEither(Options, { errors: "all", onExcessProperty: "error" })
+
+/** Checks the options strictly: without its `folder`, a program would keep all mail in memory. */
+export const checkedOptions = (options: unknown): Either.Either<MailroomOptions, OptionsInvalid> =>
+  Either.mapLeft(
+    validateOptions(options),
+    ({ issue }) =>
+      new OptionsInvalid({
+        message: issuesOf(issue)
+          .map(({ path, message }) => `${path === "" ? "The argument" : `\`${path}\``} ${message}`)
+          .join("; "),
+      }),
+  )
 
 const DEFAULT_DOMAIN = "mailroom.localhost"
 /** Connections to Postgres of one process. */
