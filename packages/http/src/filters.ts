@@ -3,11 +3,11 @@ import type { FilterParameters } from "@mailroom/api"
 import {
   type ClaimCondition,
   instantOf,
-  MessageId,
   type MessageFilter,
+  MessageId,
   parseAddressPattern,
+  queryCursorsByCreation,
 } from "@mailroom/domain"
-import { queryCursorsByCreation } from "./cursor.js"
 
 const timeOf = (text: string | undefined): number | null => (text === undefined ? null : instantOf(text))
 const patternOf = (text: string | undefined) => (text === undefined ? null : parseAddressPattern(text))

@@ -1,9 +1,9 @@
 /** Allow and block lists. */
 import { Api, type CreateListEntryBody, CurrentPrincipal } from "@mailroom/api"
-import { ListEntryId } from "@mailroom/domain"
+import { ListEntryId, queryCursorsByCreation } from "@mailroom/domain"
 import { AddressLists, type WantedList } from "@mailroom/engine"
 import { Effect } from "effect"
-import { pageMetadata, queryCursorsByCreation } from "../cursor.js"
+import { pageMetadata } from "../pageMetadata.js"
 import { ErrorResponses } from "../errors.js"
 import { group } from "../group.js"
 

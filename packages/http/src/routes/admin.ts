@@ -1,9 +1,9 @@
 /** The operator's routes below `/admin/v1`. */
 import { Api } from "@mailroom/api"
-import { AccountId, MailboxId } from "@mailroom/domain"
+import { AccountId, MailboxId, queryCursors } from "@mailroom/domain"
 import { Administration, AuditLog, examine, Invitations, SigningKeys } from "@mailroom/engine"
 import { Effect, Schema } from "effect"
-import { pageMetadata, queryCursors } from "../cursor.js"
+import { pageMetadata } from "../pageMetadata.js"
 import { ErrorResponses } from "../errors.js"
 import { group } from "../group.js"
 import { LoggedErrors } from "../LoggedErrors.js"

@@ -1,9 +1,9 @@
 /** The audit trail. */
 import { Api, CurrentPrincipal } from "@mailroom/api"
-import { AuditEntryId } from "@mailroom/domain"
+import { AuditEntryId, queryCursorsByCreation } from "@mailroom/domain"
 import { AuditLog, type AuditPage, type AuditQuery } from "@mailroom/engine"
 import { Effect } from "effect"
-import { pageMetadata, queryCursorsByCreation } from "../cursor.js"
+import { pageMetadata } from "../pageMetadata.js"
 import { ErrorResponses } from "../errors.js"
 import { group } from "../group.js"
 

@@ -6,6 +6,7 @@ import {
   type MailroomError,
   previewOfDraft,
   type Principal,
+  queryCursorsByCreation,
 } from "@mailroom/domain"
 import {
   type DraftPage,
@@ -16,7 +17,7 @@ import {
   Reviews,
 } from "@mailroom/engine"
 import { Effect } from "effect"
-import { pageMetadata, queryCursorsByCreation } from "../cursor.js"
+import { pageMetadata } from "../pageMetadata.js"
 import { ErrorResponses } from "../errors.js"
 import { group } from "../group.js"
 import { draftAnswer, sendAnswer } from "../idempotency.js"

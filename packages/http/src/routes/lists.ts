@@ -1,9 +1,9 @@
 /** Lists over all mailboxes that the caller may read. */
 import { Api, CurrentPrincipal, type ListMetadata } from "@mailroom/api"
-import { ThreadId } from "@mailroom/domain"
+import { queryCursors, ThreadId } from "@mailroom/domain"
 import { Lists } from "@mailroom/engine"
 import { Effect, Schema } from "effect"
-import { pageMetadata, queryCursors } from "../cursor.js"
+import { pageMetadata } from "../pageMetadata.js"
 import { ErrorResponses } from "../errors.js"
 import { filterOf, messageCursors, quarantineOf } from "../filters.js"
 import { group } from "../group.js"

@@ -29,7 +29,7 @@ import {
 } from "@mailroom/engine"
 import { Effect, Stream } from "effect"
 import { attachmentDisposition } from "../downloads.js"
-import { pageMetadata } from "../cursor.js"
+import { pageMetadata } from "../pageMetadata.js"
 import { ErrorResponses } from "../errors.js"
 import { filterOf, includesQuarantined, messageCursors, quarantineOf } from "../filters.js"
 import { group } from "../group.js"

@@ -1,6 +1,7 @@
 /** Search. Found messages are joined from the stored JSON of their items. */
 import { Api, CurrentPrincipal, type SearchSort } from "@mailroom/api"
 import {
+  type Cursors,
   highlightsOf,
   InvalidInput,
   type MailboxId,
@@ -10,6 +11,7 @@ import {
   type Overloaded,
   parseSearchQuery,
   type Principal,
+  queryCursors,
   type SearchQuery,
 } from "@mailroom/domain"
 import {
@@ -20,7 +22,7 @@ import {
   yieldToSockets,
 } from "@mailroom/engine"
 import { Array, Effect, Either, Schema } from "effect"
-import { type Cursors, pageMetadata, queryCursors } from "../cursor.js"
+import { pageMetadata } from "../pageMetadata.js"
 import { ErrorResponses } from "../errors.js"
 import { group } from "../group.js"
 import { jsonText, listText, mergedText, objectText } from "../json.js"

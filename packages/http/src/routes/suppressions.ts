@@ -1,9 +1,9 @@
 /** The suppression list. */
 import { Api, CurrentPrincipal } from "@mailroom/api"
-import { SuppressionId } from "@mailroom/domain"
+import { queryCursorsByCreation, SuppressionId } from "@mailroom/domain"
 import { Suppressions } from "@mailroom/engine"
 import { Effect } from "effect"
-import { pageMetadata, queryCursorsByCreation } from "../cursor.js"
+import { pageMetadata } from "../pageMetadata.js"
 import { ErrorResponses } from "../errors.js"
 import { group } from "../group.js"
 

@@ -1,9 +1,8 @@
 /** Waiting for a message. */
 import { Api, CurrentPrincipal, type WaitQuery } from "@mailroom/api"
-import { instantOf, InvalidInput, type MailboxId } from "@mailroom/domain"
+import { cursorsOf, instantOf, InvalidInput, type MailboxId } from "@mailroom/domain"
 import { type WaitRequest, Waits, viewMessage } from "@mailroom/engine"
 import { Effect, Either, Schema } from "effect"
-import { cursorsOf } from "../cursor.js"
 import { Draining } from "../Draining.js"
 import { ErrorResponses } from "../errors.js"
 import { group } from "../group.js"

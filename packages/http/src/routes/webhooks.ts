@@ -1,9 +1,9 @@
 /** Webhooks and their deliveries. */
 import { Api, CurrentPrincipal } from "@mailroom/api"
-import { DeliveryId } from "@mailroom/domain"
+import { DeliveryId, queryCursorsByCreation } from "@mailroom/domain"
 import { WebhookDeliveries, Webhooks } from "@mailroom/engine"
 import { Effect } from "effect"
-import { pageMetadata, queryCursorsByCreation } from "../cursor.js"
+import { pageMetadata } from "../pageMetadata.js"
 import { ErrorResponses } from "../errors.js"
 import { group } from "../group.js"
 import { jsonText, mergedText, objectText } from "../json.js"

@@ -1,6 +1,6 @@
 /** Cursors: opaque positions between two pages of a list (spec: decisions.metadata.cursor). */
-import { InvalidInput } from "@mailroom/domain"
 import { Either, Encoding, flow, Hash, Schema } from "effect"
+import { InvalidInput } from "./errors.js"
 
 export interface Cursors<A> {
   readonly encode: (position: A) => string
@@ -8,7 +8,7 @@ export interface Cursors<A> {
   readonly decode: (cursor: string | undefined) => Either.Either<A | null, InvalidInput>
 }
 
-/** The cursors of a list whose positions have this shape. `parameter` is the name of the query parameter. */
+/** The cursors of a list whose positions have this shape. `parameter` is the name that issues give to a cursor. */
 export const cursorsOf = <A, I>(position: Schema.Schema<A, I>, parameter = "cursor"): Cursors<A> => {
   const text = Schema.parseJson(position)
   const read = Schema.decodeUnknownEither(text)
@@ -25,8 +25,8 @@ export const cursorsOf = <A, I>(position: Schema.Schema<A, I>, parameter = "curs
 
 const hashOf = (query: unknown): number => Hash.string(JSON.stringify(query))
 
-const ofAnotherQuery = () =>
-  new InvalidInput({ issues: [{ path: "cursor", message: "belongs to another query" }] })
+const ofAnotherQuery = (parameter: string) =>
+  new InvalidInput({ issues: [{ path: parameter, message: "belongs to another query" }] })
 
 /**
  * The cursors of a search or a list by its query, which has the name of the list. A cursor carries a hash of its query; with another
@@ -42,15 +42,18 @@ export const queryCursors = <A, I>(position: Schema.Schema<A, I>) => {
         Either.filterOrLeft(
           cursors.decode(cursor),
           (found) => found === null || found[0] === hash,
-          ofAnotherQuery,
+          () => ofAnotherQuery("cursor"),
         ).pipe(Either.map((found) => found && found[1])),
     }
   }
 }
 
 /** The same for a list that is sorted by creation, then by id. */
-export const queryCursorsByCreation = <Id extends string>(id: Schema.Schema<Id, string>) => {
-  const cursors = cursorsOf(Schema.Struct({ createdAt: Schema.Int, id, query: Schema.Int }))
+export const queryCursorsByCreation = <Id extends string>(
+  id: Schema.Schema<Id, string>,
+  parameter = "cursor",
+) => {
+  const cursors = cursorsOf(Schema.Struct({ createdAt: Schema.Int, id, query: Schema.Int }), parameter)
   return (query: unknown): Cursors<{ readonly createdAt: number; readonly id: Id }> => {
     const hash = hashOf(query)
     return {
@@ -59,15 +62,8 @@ export const queryCursorsByCreation = <Id extends string>(id: Schema.Schema<Id, 
         Either.filterOrLeft(
           cursors.decode(cursor),
           (position) => position === null || position.query === hash,
-          ofAnotherQuery,
+          () => ofAnotherQuery(parameter),
         ),
     }
   }
 }
-
-/** The metadata of a page. `next` is the position of the next page, null on the last. */
-export const pageMetadata = <A>(cursors: Cursors<A>, limit: number, next: A | null) => ({
-  limit,
-  hasMore: next !== null,
-  ...(next !== null && { nextCursor: cursors.encode(next) }),
-})
