@@ -1,14 +1,13 @@
 /** The messages of an embedded Mailroom: reading, sending and answering. */
 import {
   type Audience,
-  anyMessage,
   InvalidInput,
   issuesOf,
   type MailboxId,
   type Message,
-  type MessageFilter,
-  type MessageId,
+  MessageId,
   MessageListItem,
+  queryCursorsByCreation,
   ReplyBody,
   SendBody,
 } from "@mailroom/domain"
@@ -16,22 +15,23 @@ import { Lists, Messages as EngineMessages, Replies, Sending, viewMessage } from
 import { Context, Effect, Either, Layer, Schema } from "effect"
 import { EmbeddedAccount } from "./EmbeddedAccount.js"
 import { atBorder, type MailroomFailure } from "./failures.js"
+import { type MessageListQuery, MessageListTerms } from "./MessageListQuery.js"
 import { OnceKeys } from "./OnceKeys.js"
 import type { SentMail } from "./SentMail.js"
 
-/** Messages of one list. */
-const LIST_MAX = 100
-
 const decodeItem = Schema.decode(Schema.parseJson(MessageListItem))
 
-/** Decodes a body strictly: a misspelt field would change what is sent. */
+/** Decodes strictly: a misspelt field would change what is sent or listed. */
 const decoder = <A, I>(schema: Schema.Schema<A, I>) => {
   const decode = Schema.decodeEither(schema, { errors: "all", onExcessProperty: "error" })
-  return (body: I): Effect.Effect<A, InvalidInput> =>
-    Either.mapLeft(decode(body), ({ issue }) => new InvalidInput({ issues: issuesOf(issue) }))
+  return (input: I): Effect.Effect<A, InvalidInput> =>
+    Either.mapLeft(decode(input), ({ issue }) => new InvalidInput({ issues: issuesOf(issue) }))
 }
 const decodeSend = decoder(SendBody)
 const decodeReply = decoder(ReplyBody)
+const decodeTerms = decoder(MessageListTerms)
+
+const cursorsOfList = queryCursorsByCreation(MessageId, "after")
 
 /** The body of a send, as over HTTP: `{ to, subject, bodyText, … }`. A file is an id or `{ filename, contentType, content }`, in base64. */
 export type NewMail = typeof SendBody.Encoded
@@ -53,6 +53,8 @@ export interface MessageList {
   /** newest first; long bodies are cut */
   readonly messages: ReadonlyArray<MessageListItem>
   readonly hasMore: boolean
+  /** pass it as `after` to read on; null at the end */
+  readonly next: string | null
 }
 
 export class Messages extends Context.Tag("mailroom/Messages")<
@@ -78,10 +80,10 @@ export class Messages extends Context.Tag("mailroom/Messages")<
     ) => Effect.Effect<SentMail, MailroomFailure>
     /** A message with its whole bodies. */
     readonly get: (message: MessageName) => Effect.Effect<Message, MailroomFailure>
-    /** The newest messages of a mailbox that match, 100 at most. */
+    /** A page of the messages of a mailbox that match. It examines 500 messages at most: it may be short, or empty, and not the last. */
     readonly list: (
       mailbox: { readonly id: MailboxId },
-      filter?: Partial<MessageFilter>,
+      query?: MessageListQuery,
     ) => Effect.Effect<MessageList, MailroomFailure>
   }
 >() {
@@ -116,18 +118,21 @@ export class Messages extends Context.Tag("mailroom/Messages")<
         replyAll: reply("everybody"),
         get: (message) =>
           atBorder(Effect.map(messages.get(principal, message.mailboxId, message.id), viewMessage)),
-        list: (mailbox, filter) =>
+        list: (mailbox, query = {}) =>
           atBorder(
             Effect.gen(function* () {
-              const query = {
-                filter: { ...anyMessage, ...filter },
+              const { limit, after, ...filter } = yield* decodeTerms(query)
+              const cursors = cursorsOfList({ in: mailbox.id, filter })
+              const { page } = yield* lists.inMailbox(principal, mailbox.id, {
+                filter,
                 order: "desc",
-                after: null,
-                limit: LIST_MAX,
-              } as const
-              const { page } = yield* lists.inMailbox(principal, mailbox.id, { ...query, offset: 0 })
+                after: yield* cursors.decode(after ?? undefined),
+                limit,
+                offset: 0,
+              })
               const found = yield* Effect.orDie(Effect.forEach(page.items, (item) => decodeItem(item)))
-              return { messages: found, hasMore: page.hasMore }
+              const next = page.hasMore ? page.last : null
+              return { messages: found, hasMore: next !== null, next: next && cursors.encode(next) }
             }),
           ),
       }

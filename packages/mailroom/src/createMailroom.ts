@@ -1,10 +1,11 @@
 /** Mailroom for programs that do not use Effect: the same services with promises. */
-import type { EventKind, Mailbox, MailboxId, Message, MessageFilter, ParkedEvent } from "@mailroom/domain"
+import type { EventKind, Mailbox, MailboxId, Message, ParkedEvent } from "@mailroom/domain"
 import { Cause, Context, Data, Effect, Exit, Fiber, ManagedRuntime } from "effect"
 import { EmbeddedAccount } from "./EmbeddedAccount.js"
 import { type Event, Events, type ReceivedMail } from "./Events.js"
 import { Mailboxes } from "./Mailboxes.js"
 import { Mailroom } from "./Mailroom.js"
+import type { MessageListQuery } from "./MessageListQuery.js"
 import {
   type MessageList,
   type MessageName,
@@ -83,10 +84,8 @@ export interface RunningMailroom extends AsyncDisposable {
     readonly reply: (message: MessageName, body: NewReply, options?: SendOptions) => Promise<SentMail>
     readonly replyAll: (message: MessageName, body: NewReply, options?: SendOptions) => Promise<SentMail>
     readonly get: (message: MessageName) => Promise<Message>
-    readonly list: (
-      mailbox: { readonly id: MailboxId },
-      filter?: Partial<MessageFilter>,
-    ) => Promise<MessageList>
+    /** A page of the messages of a mailbox that match, newest first. `next` of it, as `after`, leads to the next page. */
+    readonly list: (mailbox: { readonly id: MailboxId }, query?: MessageListQuery) => Promise<MessageList>
   }
   /**
    * Calls `handler` with every mail that arrives, at least once, also with mail that came while no process ran. A handler that

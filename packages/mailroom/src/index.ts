@@ -3,6 +3,7 @@ export { type ConsumeOptions, type Event, Events, type ReceivedMail } from "./Ev
 export { type MailroomFailure, Refused, StorageUnavailable } from "./failures.js"
 export { Mailboxes } from "./Mailboxes.js"
 export { Mailroom, type MailroomServices, type StartError } from "./Mailroom.js"
+export type { MessageListQuery } from "./MessageListQuery.js"
 export {
   type MessageList,
   type MessageName,
