@@ -1,7 +1,7 @@
 /** Mails that are sent later (docs/specification/drafts.md): each at most once, and checked again when it is due. */
 import { describe, expect } from "@effect/vitest"
-import { DAY, HOUR, MINUTE, timestamp } from "@mailroom/domain"
-import { DraftStore, MimeComposer } from "@mailroom/engine"
+import { DAY, HOUR, MINUTE, SECOND, timestamp } from "@mailroom/domain"
+import { DraftStore, MimeComposer, StorageFailure, Transactions } from "@mailroom/engine"
 import { MemoryRelay } from "@mailroom/mail"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Ref, TestClock } from "effect"
 import { suppress } from "./support/changes.js"
@@ -44,9 +44,42 @@ const dyingComposer = Layer.effectContext(
   }),
 )
 
+/** Whether transactions fail. */
+class Away extends Context.Tag("test/Away")<Away, Ref.Ref<boolean>>() {}
+
+const failingTransactions = Layer.effectContext(
+  Effect.gen(function* () {
+    const { run } = yield* Transactions
+    const away = yield* Ref.make(false)
+    return Context.make(Transactions, {
+      run: (effect) =>
+        Effect.flatMap(Ref.get(away), (isAway) =>
+          isAway
+            ? Effect.die(new StorageFailure({ reason: "unavailable", cause: "connection lost" }))
+            : run(effect),
+        ),
+    }).pipe(Context.add(Away, away))
+  }),
+)
+
 const passes = (time: number) => Effect.zipRight(TestClock.adjust(time), runDue)
 
 describe("a scheduled send", () => {
+  ruleWith(failingTransactions)(
+    "that is due during an outage of the storage is sent a second after it",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* scheduled(owner)
+      const away = yield* Away
+      yield* Ref.set(away, true)
+      yield* passes(HOUR)
+      yield* Ref.set(away, false)
+      yield* passes(SECOND)
+      expect(yield* mailsTo(RECIPIENT)).toHaveLength(1)
+      expect(yield* draftsOf(owner)).toEqual([])
+    }),
+  )
+
   rule(
     "is a draft until its time, and then the message with the draft's id",
     Effect.gen(function* () {

@@ -3,8 +3,10 @@
  * the draft, so that an outage only delays it. A lease makes sure that one process at a time runs a draft.
  */
 import { MINUTE, SECOND } from "@mailroom/domain"
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
+import { isTemporary } from "../ports/StorageFailure.js"
 import { DraftStore, type DueDraft } from "../ports/stores/DraftStore.js"
+import { retryWhileUnavailable } from "../retryWhileUnavailable.js"
 import { makeFairWorker, type FairWorker } from "../workers/fairWorker.js"
 import { makeSupervisor } from "../workers/supervisor.js"
 import { ScheduledSends } from "./ScheduledSends.js"
@@ -14,6 +16,8 @@ const DRAFTS_AT_ONCE = 16
 /** Longer than most sends. A draft that is sent is gone, so a lease that ends too early sends nothing twice. */
 const LEASE = 5 * MINUTE
 const POLL = 5 * SECOND
+/** After an outage of the storage: without it, the draft would wait for the end of its lease. */
+const RETRY_AFTER = 1 * SECOND
 
 export class DraftWorker extends Context.Tag("@mailroom/DraftWorker")<DraftWorker, FairWorker>() {
   static readonly layer = Layer.scoped(
@@ -24,14 +28,24 @@ export class DraftWorker extends Context.Tag("@mailroom/DraftWorker")<DraftWorke
 
       const supervisor = makeSupervisor("drafts")
 
+      /** Ends the lease as soon as the storage answers. */
+      const releaseLater = ({ id }: DueDraft) =>
+        Effect.flatMap(Clock.currentTimeMillis, (failedAt) =>
+          retryWhileUnavailable(drafts.lease(id, failedAt + RETRY_AFTER)),
+        )
+
       const attempt = (due: DueDraft) =>
-        supervisor
-          .task(scheduled.run(due), { draft: due.id })
-          .pipe(
-            Effect.catchAllCause((cause) =>
+        supervisor.task(scheduled.run(due), { draft: due.id }).pipe(
+          Effect.catchAllCause((cause) =>
+            Effect.zipRight(
               Effect.logWarning(`Draft ${due.id} was due and failed; it will be tried again`, cause),
+              isTemporary(cause) ? releaseLater(due) : Effect.void,
             ),
-          )
+          ),
+          Effect.catchAllCause((failure) =>
+            Effect.logWarning(`Draft ${due.id} stays leased for five minutes`, failure),
+          ),
+        )
 
       return yield* makeFairWorker({
         supervisor,
