@@ -43,7 +43,7 @@ describe("drafts.schedule.failed: a draft whose send was refused", () => {
     new DomainNotVerified({ domain: "sender.dev" }),
     new EmailNotVerified(),
     new InvalidInput({ issues: [{ path: "to", message: "is required" }] }),
-    new MailboxNotActive({ address, status: "SUSPENDED" }),
+    new MailboxNotActive({ address, status: "suspended" }),
     new MailLoopCut({ within: "thread", limit: 10, retryAfter: 60 }),
     new MonthlySendLimitReached({ limit: 100, retryAfter: 60 }),
     new NotFound({ resource: "mailbox" }),

@@ -124,7 +124,7 @@ describe("the files of a mail", () => {
       expect(yield* fileBlobs).toHaveLength(2)
       for (let hour = 0; hour < 24; hour++) yield* Effect.zipRight(TestClock.adjust("1 hour"), Engine.settle)
       const messages = yield* listed(owner)
-      expect(messages.map(({ attachments }) => attachments.length).sort()).toEqual([0, 1])
+      expect(messages.map(({ attachments }) => attachments.length).sort((a, b) => a - b)).toEqual([0, 1])
       expect(yield* fileBlobs).toEqual(kept)
     }),
   )

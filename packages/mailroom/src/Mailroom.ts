@@ -35,15 +35,18 @@ export type StartError =
 
 /** The error of a database or a folder that cannot be used, with the option that says where it is. */
 const withOption =
-  ({ database }: MailroomOptions) =>
+  (options: MailroomOptions) =>
   (error: NodeMailroomError): NodeMailroomError => {
-    const { message } = error
+    const told = (option: keyof MailroomOptions) => `${error.message} \`${option}\` says where it is.`
     switch (error._tag) {
-      case "BlobsUnusable":
-        return new BlobsUnusable({ ...error, message: `${message} \`folder\` says where it is.` })
+      case "BlobsUnusable": {
+        const { place, cause } = error
+        return new BlobsUnusable({ place, cause, message: told("folder") })
+      }
       case "StoreUnusable": {
-        const option = database === undefined ? "folder" : "database"
-        return new StoreUnusable({ ...error, message: `${message} \`${option}\` says where it is.` })
+        const { database, cause } = error
+        const message = told(options.database === undefined ? "folder" : "database")
+        return new StoreUnusable({ database, cause, message })
       }
       default:
         return error

@@ -8,7 +8,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import { AccountId, domainOf, Instant, RawMailId, SECOND } from "@mailroom/domain"
 import { isSystemMail, JobSpec, JobStore } from "@mailroom/engine"
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { insertInto } from "../database/batches.js"
 import { JsonText } from "../database/columns.js"
 import { all, first, rowsOf, run, table } from "../database/Table.js"
@@ -128,7 +128,8 @@ const make = (sql: SqlClient.SqlClient, holder: string): JobStore["Type"] => {
           [...claimed]
             .sort((a, b) => a.lineAt - b.lineAt || (a.id < b.id ? -1 : 1))
             // Jobs of an unknown kind keep their lease, so that this version claims others meanwhile.
-            .flatMap(({ lineAt: _, spec, ...claim }) => (isKnown(spec) ? [{ ...claim, spec }] : [])),
+            .flatMap(({ spec, ...claim }) => (isKnown(spec) ? [{ ...claim, spec }] : []))
+            .map(Struct.omit("lineAt")),
       ),
     abandonClaim: abandonClaim(sql, "jobs", holder, "counted"),
     done: (id) => run(sql`DELETE FROM jobs WHERE id = ${id}`),
