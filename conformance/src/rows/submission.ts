@@ -31,7 +31,7 @@ export const submission = [
   {
     heading: "Refusals",
     rows: {
-      "submission.recipient": "Recipients are refused one by one where a gate names them",
+      "submission.recipient": "Recipients are refused one by one where a rule names them",
       "submission.trial": "550 5.7.1 in the trial for others than the owner",
       "submission.quota": "452 4.7.1 for the minute and the day, 550 5.7.1 for the month",
       "submission.storage": "552 5.2.2 when the storage is full",

@@ -51,7 +51,6 @@ const webhookSeconds = histogram(
   "from an event until its webhook answered 2xx, retries included",
 )
 const streamsOpened = counter("event_streams_opened", "event streams opened")
-const jobsFailed = counter("job_failures", "failed tries of background work")
 const driftsFound = counter(
   "drifts_found",
   "counts that did not equal their rows, found by the nightly check",
@@ -137,7 +136,6 @@ export const Metrics = {
   deliveryAttempt: labelled(deliveryAttempts, "answer"),
   /** `millis`: from the event on */
   webhookDeliveredAfter: (millis: number) => Metric.update(webhookSeconds, millis / 1000),
-  jobFailed: Metric.increment(jobsFailed),
   searchSkipped: Metric.increment(searchSkipped),
   driftFound: Metric.increment(driftsFound),
   streamOpened: Effect.zipRight(Metric.increment(streamsOpened), Metric.modify(streamsOpen, 1)),

@@ -29,7 +29,7 @@ import { announcing } from "./retired.js"
 import { routeTable } from "./routeTable.js"
 import { inSlices } from "./slices.js"
 import { routerServices } from "./requestServices.js"
-import { unknownPath, wrongMethod } from "./unknownPath.js"
+import { hasEmptySegment, unknownPath, wrongMethod } from "./unknownPath.js"
 
 const isAccessFailure = Schema.is(AccessFailure)
 
@@ -146,10 +146,10 @@ export const policyLayer = Layer.unwrapEffect(
 
     const policy = (app: HttpApp.Default): HttpApp.Default =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-        const answer = app.pipe(
-          Effect.catchAllCause((cause) => recover(cause, request)),
-          Effect.zipLeft(discardRest(request)),
-        )
+        const handled = hasEmptySegment(request.url)
+          ? Effect.succeed(unknownPath(baseUrl, request))
+          : Effect.catchAllCause(app, (cause) => recover(cause, request))
+        const answer = Effect.zipLeft(handled, discardRest(request))
         const traced = isTracing ? inSpan(request, routes.template(request), answer) : answer
         return counted(request.method, traced).pipe(
           Effect.flatMap((response) => compressed(request, response)),

@@ -21,6 +21,9 @@ const resolution = (baseUrl: string) => ({
   commonEndpoints,
 })
 
+/** Whether a path has an empty segment, such as that of `/v1/mailboxes/`: the router takes it for an id. */
+export const hasEmptySegment = (url: string): boolean => /^\/(?:admin\/)?v1\/.*(?:\/\/|\/$)/.test(pathOf(url))
+
 export const unknownPath = (
   baseUrl: string,
   request: HttpServerRequest.HttpServerRequest,

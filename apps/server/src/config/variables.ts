@@ -161,7 +161,7 @@ export const variables = {
     name: "BILLING",
     fallback: "simulated",
     meaning:
-      "`simulated`: a built-in checkout page, no money; `stripe`: payments through Stripe; `none`: no trial and no payment gate, a verified account is on DEFAULT_PLAN",
+      "`simulated`: a built-in checkout page, no money; `stripe`: payments through Stripe; `none`: no trial, and nobody has to pay; a verified account is on DEFAULT_PLAN",
     accepted: "simulated, stripe or none",
     parse: (text): Option.Option<BillingMode> => oneOf("simulated", "stripe", "none")(text),
   }),

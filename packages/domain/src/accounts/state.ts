@@ -8,7 +8,7 @@ import { TRIAL_DURATION, TRIAL_RECEIVES, TRIAL_SENDS } from "../limits.js"
 import { countIn, dayOf, type Instant, monthOf, nextMonth, timestamp, timestampOrNull } from "../time.js"
 import type { Account, AccountRecord, AccountState } from "./Account.js"
 
-/** Where accounts pay; `none`: no trial and no payment gate. */
+/** Where accounts pay; `none`: no trial, and nobody has to pay. */
 export type BillingMode = "simulated" | "stripe" | "none"
 
 type TrialFacts = Pick<AccountRecord, "emailVerifiedAt" | "trialSends" | "trialReceives">

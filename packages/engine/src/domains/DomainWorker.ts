@@ -31,9 +31,8 @@ export class DomainWorker extends Context.Tag("@mailroom/DomainWorker")<DomainWo
       const attempt = (domain: DomainRecord) =>
         supervisor.task(check(domain), { domain: domain.id }).pipe(
           Effect.catchAll(() => Effect.void),
-          Effect.catchAllCause((cause) =>
-            Effect.logWarning(`The check of domain ${domain.id} failed and will be tried again`, cause),
-          ),
+          Effect.catchAllCause(supervisor.failed),
+          Effect.annotateLogs({ domain: domain.id }),
         )
 
       const checks = yield* makeFairWorker({

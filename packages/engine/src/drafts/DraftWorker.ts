@@ -37,14 +37,12 @@ export class DraftWorker extends Context.Tag("@mailroom/DraftWorker")<DraftWorke
       const attempt = (due: DueDraft) =>
         supervisor.task(scheduled.run(due), { draft: due.id }).pipe(
           Effect.catchAllCause((cause) =>
-            Effect.zipRight(
-              Effect.logWarning(`Draft ${due.id} was due and failed; it will be tried again`, cause),
-              isTemporary(cause) ? releaseLater(due) : Effect.void,
-            ),
+            Effect.zipRight(supervisor.failed(cause), isTemporary(cause) ? releaseLater(due) : Effect.void),
           ),
           Effect.catchAllCause((failure) =>
-            Effect.logWarning(`Draft ${due.id} stays leased for five minutes`, failure),
+            Effect.logWarning("The draft stays leased for five minutes", failure),
           ),
+          Effect.annotateLogs({ draft: due.id }),
         )
 
       return yield* makeFairWorker({

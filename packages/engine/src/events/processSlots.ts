@@ -22,7 +22,7 @@ export interface HeldSlot {
 export const makeProcessSlots = (slots: Slots, max: number, signals: Signals["Type"]) =>
   Effect.gen(function* () {
     const held = new Map<AccountId, Set<HeldSlot>>()
-    /** Slots of one account are taken and freed one after the other: what a `take` does not know of, it frees. */
+    /** Slots of one account are taken and freed one after the other: `take` frees every slot of the account that is not in its list. */
     const { inTurn } = makeActiveAccounts(1)
     const { wait } = yield* signals.subscribe("stream-slots")
 
@@ -58,7 +58,7 @@ export const makeProcessSlots = (slots: Slots, max: number, signals: Signals["Ty
 
     /**
      * A stream or a wait that gets no slot continues without one: the account opened others meanwhile, and every one ends
-     * within 4.5 minutes. Nor does one that has ended meanwhile.
+     * within 4.5 minutes. One that has ended meanwhile takes no slot.
      */
     const takeAgain = (slot: HeldSlot) =>
       inTurn(

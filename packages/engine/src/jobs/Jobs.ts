@@ -17,7 +17,6 @@ import { ReviewMail } from "../drafts/ReviewNotices.js"
 import { GatedMessages } from "../inbound/GatedMessages.js"
 import { Integrity } from "../integrity/Integrity.js"
 import { makeClaim } from "../workers/leasing.js"
-import { Metrics } from "../metrics.js"
 import { retryWhileUnavailable } from "../retryWhileUnavailable.js"
 import { Blobs } from "../ports/Blobs.js"
 import { Payments } from "../ports/Payments.js"
@@ -231,11 +230,11 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
                 yield* Effect.logWarning(`Job ${job.spec.kind} is given up: ${reason}`)
                 return yield* retryWhileUnavailable(end(job))
               }
-              yield* Effect.logWarning(`Job ${job.spec.kind} failed and will be tried again`, cause)
-              yield* Metrics.jobFailed
+              yield* supervisor.failed(cause)
               yield* retryWhileUnavailable(jobs.retry(job.id, retryAt(job.attempts, cause, now)))
             }),
           ),
+          Effect.annotateLogs({ job: job.spec.kind }),
         )
 
       const leased = yield* makeClaim({ lease: LEASE, abandon: jobs.abandonClaim, topics: ["jobs"] })

@@ -117,11 +117,15 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
   SendRecorder,
   {
     /**
-     * With the account locked: runs `admitSend` and the send lists again, checks the uploads again, and refuses a send into a
-     * thread that a person has taken over, also when it would only be held or scheduled; a send of a person is accepted (`admitToThread`). Then keeps a send that a policy holds, or that has a later time, as a draft; it uses no quota. Else checks storage, mail loop and quotas, and
-     * inserts the message as SENDING. The suppression list and the sizes are not checked again. `blobKeys`: the blobs written
-     * for the send, which stop being drafts of blobs; those of the mail only with a message. `keptMail`: the submitted mail as a
-     * file of the draft; null when the policy held nothing before.
+     * Runs with the account locked:
+     *
+     * 1. Repeats `admitSend`, the send lists and the check of the uploads. The suppression list and the sizes are not checked again.
+     * 2. Refuses a key's send into a thread that a person has taken over (`admitToThread`), also one that would become a draft.
+     * 3. Keeps a send that a policy holds, or that has a later time, as a draft; it uses no quota.
+     * 4. Otherwise checks storage, mail loop and quotas, and inserts the message as SENDING.
+     *
+     * `blobKeys`: the blobs written for the send, which stop being drafts of blobs; those of the mail only with a message.
+     * `keptMail`: the submitted mail as a file of the draft; null when the policy held nothing before.
      */
     readonly record: (
       prepared: Outgoing,

@@ -97,10 +97,11 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
      *    without `read`, `OverInboundLimit` for one of a gated message, `SizeExceeded`; `Overloaded` when too many sends with
      *    large files wait.
      * 6. `SizeExceeded` for the encoded message (`OutgoingMails.prepare`).
-     * 7. With the account locked (`SendRecorder.record`): `NotFound` when the mailbox was deleted meanwhile, `admitSend` and `RecipientBlocked` again, `AttachmentUnknown`, and
-     *    `ThreadTakenOver` for a send of a key into a thread that a person answers. Then a send that is held or scheduled becomes a draft, which uses no quota: `DraftLimitReached`, `StorageFull`.
+     * 7. With the account locked (`SendRecorder.record`): `NotFound` when the mailbox was deleted meanwhile, `admitSend` and
+     *    `RecipientBlocked` again, `AttachmentUnknown`, and `ThreadTakenOver` for a send of a key into a thread that a person
+     *    answers. Then a send that is held or scheduled becomes a draft, which uses no quota: `DraftLimitReached`, `StorageFull`.
      * 8. Still locked, any other send: `StorageFull`, `MailLoopCut`, and the quotas: `SendVelocityExceeded`,
-     *    `DailySendLimitReached`, `MonthlySendLimitReached`.
+     *    `DailySendLimitReached` and `MonthlySendLimitReached` of the mailbox, `DailySendLimitReached` of the account.
      * 9. The recipients inside (`MailRouter.route`) and the relay: `RelayRefused`, `RelayUnavailable`. Such a send
      *    still counts in the velocity.
      *
@@ -379,6 +380,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
               mailboxId: order.mailboxId,
               to: recipientsOf(order.body),
               reason: refusal._tag,
+              ...whichCheck(refusal),
             }),
           ),
           Effect.uninterruptible,
@@ -419,6 +421,15 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
     }),
   )
 }
+
+/** What tells apart the checks that refuse with one error: `of` of a daily limit, `within` of a loop, why a recipient is not allowed. */
+const whichCheck = (refusal: MailroomError): LogFields => ({
+  ...("of" in refusal && { of: refusal.of }),
+  ...("within" in refusal && { within: refusal.within }),
+  ...("limit" in refusal && { limit: refusal.limit }),
+  ...("address" in refusal && { address: refusal.address }),
+  ...("reason" in refusal && { because: refusal.reason }),
+})
 
 /** The recipients to whom the mailbox has not written before. */
 const neverWrittenTo = (

@@ -198,14 +198,11 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<Webhoo
           }
         }).pipe(
           (turn) => supervisor.task(turn, { webhook: id }),
-          Effect.catchAllCause((cause) =>
-            Effect.logWarning(`The deliveries of webhook ${id} failed and will be tried again`, cause).pipe(
-              Effect.zipRight(releaseLater(id)),
-              Effect.catchAllCause((failure) =>
-                Effect.logWarning(`Webhook ${id} stays leased for a minute`, failure),
-              ),
-            ),
+          Effect.catchAllCause((cause) => Effect.zipRight(supervisor.failed(cause), releaseLater(id))),
+          Effect.catchAllCause((failure) =>
+            Effect.logWarning("The webhook stays leased for a minute", failure),
           ),
+          Effect.annotateLogs({ webhook: id }),
         )
 
       /** Milliseconds until the next delivery is due, 1 to 5 s. */
