@@ -3,7 +3,7 @@
  * members that can change are appended to it. Every list is a range of one index, read in its order.
  */
 import type * as SqlClient from "@effect/sql/SqlClient"
-import type * as Statement from "@effect/sql/Statement"
+import * as Statement from "@effect/sql/Statement"
 import {
   type AccountId,
   type Instant,
@@ -24,6 +24,8 @@ import { currentThread, movesOf } from "../threads/moves.js"
 import { UNLOCKED } from "./gates.js"
 import { openItem } from "./listing.js"
 import { quarantineColumns } from "./quarantine.js"
+
+const unionAll = Statement.join(" UNION ALL ", false)
 
 interface ListedId {
   readonly id: MessageId
@@ -114,18 +116,17 @@ const rowsIn = (sql: SqlClient.SqlClient) => {
     )
 
   /**
-   * Merges several ranges into one list. Between two reads a message may move from an earlier range to a later one, never
-   * back: it may be found twice, and is never missed.
+   * Merges several ranges, which have no message in common, into one list. In one statement: between two, a message could move from one
+   * range to another.
    */
   const merged = (query: RangeQuery, ranges: ReadonlyArray<Statement.Fragment>) =>
     Effect.gen(function* () {
-      const found = yield* Effect.forEach(ranges, (one) =>
-        orStorageFailure(sql<ListedId>`SELECT id, created_at AS "createdAt" FROM ${one}`),
+      const parts = ranges.map((one) => sql`SELECT * FROM (SELECT id, created_at FROM ${one}) AS range`)
+      const found = yield* orStorageFailure(
+        sql<ListedId>`SELECT id, created_at AS "createdAt" FROM (SELECT * FROM (${unionAll(parts)}) AS ranges
+          ORDER BY created_at DESC, id DESC LIMIT ${query.limit} OFFSET ${query.offset}) AS newest`,
       )
-      const ids = [...new Map(found.flat().map((one) => [one.id, one])).values()]
-        .sort(newestFirst)
-        .slice(query.offset, query.offset + query.limit)
-      return ids.length === 0 ? [] : yield* withIds(query, sql`${sql.in(ids.map(({ id }) => id))}`)
+      return found.length === 0 ? [] : yield* withIds(query, sql`${sql.in(found.map(({ id }) => id))}`)
     })
 
   return (query: RangeQuery, withUnlocked: boolean): Effect.Effect<ReadonlyArray<ListedRow>> =>
