@@ -90,7 +90,7 @@ export class Attachments extends Context.Tag("@mailroom/Attachments")<
       const attachments = yield* AttachmentStore
       const blobs = yield* Blobs
       const content = attachmentContent(blobs, yield* RawMailStore)
-      const drafts = yield* BlobDrafts
+      const blobDrafts = yield* BlobDrafts
       const links = yield* DownloadLinks
       const messages = yield* Messages
       const ids = yield* Ids
@@ -130,7 +130,7 @@ export class Attachments extends Context.Tag("@mailroom/Attachments")<
             blobKey,
             createdAt: yield* Clock.currentTimeMillis,
           }
-          yield* Effect.onError(drafts.put(blobKey, upload.content), () => drafts.discard([blobKey]))
+          yield* Effect.onError(blobDrafts.put(blobKey, upload.content), () => blobDrafts.discard([blobKey]))
           yield* commit(
             Effect.gen(function* () {
               const locked = yield* lockAccount(accounts, account.id)
@@ -139,11 +139,11 @@ export class Attachments extends Context.Tag("@mailroom/Attachments")<
               if (usedBytes > limitBytes)
                 return yield* new StorageFull({ usedBytes: locked.storageUsedBytes, limitBytes })
               yield* attachments.insert([record])
-              yield* drafts.end([blobKey])
+              yield* blobDrafts.end([blobKey])
               yield* accounts.save({ ...locked, storageUsedBytes: usedBytes })
             }),
             // A typed failure rolled back. After a defect the commit may have succeeded, so the row needs the blob.
-          ).pipe(Effect.tapError(() => drafts.discard([blobKey])))
+          ).pipe(Effect.tapError(() => blobDrafts.discard([blobKey])))
           return viewAttachment(record)
         }),
 
@@ -165,11 +165,11 @@ export class Attachments extends Context.Tag("@mailroom/Attachments")<
               if (messageId !== null) return yield* missing()
               if (account !== undefined) yield* accounts.save(releaseStorage(account, attachment.sizeBytes))
               const keys = Option.toArray(yield* attachments.remove(id))
-              yield* drafts.begin(keys)
+              yield* blobDrafts.begin(keys)
               return keys
             }),
           )
-          yield* drafts.discard(unused)
+          yield* blobDrafts.discard(unused)
         }),
 
         download: Effect.fn("Attachments.download")(function* (link) {

@@ -71,7 +71,7 @@ export const makeReservedKeys = (
   prefix: string,
 ): Effect.Effect<Effect.Effect<string>, never, BlobDrafts | Ids> =>
   Effect.gen(function* () {
-    const drafts = yield* BlobDrafts
+    const blobDrafts = yield* BlobDrafts
     const ids = yield* Ids
     const oneAtATime = Effect.unsafeMakeSemaphore(1)
     let keys: ReadonlyArray<string> = []
@@ -79,7 +79,7 @@ export const makeReservedKeys = (
 
     const reserve = Effect.fnUntraced(function* (now: number) {
       const fresh = (yield* ids.uuids(RESERVED_AT_ONCE)).map((id) => `${prefix}${id}`)
-      yield* drafts.begin(fresh)
+      yield* blobDrafts.begin(fresh)
       keys = fresh
       usableUntil = now + BLOB_KEY_USABLE_FOR
     })

@@ -108,7 +108,7 @@ export class DraftKeeper extends Context.Tag("@mailroom/DraftKeeper")<
     Effect.gen(function* () {
       const accounts = yield* AccountStore
       const attachments = yield* AttachmentStore
-      const blobs = yield* BlobDrafts
+      const blobDrafts = yield* BlobDrafts
       const drafts = yield* DraftStore
       const events = yield* EventRecorder
       const notices = yield* ReviewNotices
@@ -133,7 +133,7 @@ export class DraftKeeper extends Context.Tag("@mailroom/DraftKeeper")<
       })
 
       const removeFiles: DraftKeeper["Type"]["removeFiles"] = (draft, except) =>
-        Effect.tap(attachments.removeOfDraft(draft.id, except), ({ blobKeys }) => blobs.begin(blobKeys))
+        Effect.tap(attachments.removeOfDraft(draft.id, except), ({ blobKeys }) => blobDrafts.begin(blobKeys))
 
       return {
         make: ({ id, content, clientId, mailbox, now }) =>
@@ -188,7 +188,7 @@ export class DraftKeeper extends Context.Tag("@mailroom/DraftKeeper")<
           if (files.fresh.length > 0) yield* attachments.insert(files.fresh.map(kept))
           if (files.uploaded.length > 0) yield* attachments.keep(files.uploaded, draft)
           yield* before === null ? drafts.insert(draft) : drafts.save(draft)
-          yield* blobs.end(files.ownBlobs)
+          yield* blobDrafts.end(files.ownBlobs)
           return counted
         }),
 

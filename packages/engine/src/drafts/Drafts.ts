@@ -133,7 +133,7 @@ export class Drafts extends Context.Tag("@mailroom/Drafts")<
     Drafts,
     Effect.gen(function* () {
       const accounts = yield* AccountStore
-      const blobs = yield* BlobDrafts
+      const blobDrafts = yield* BlobDrafts
       const store = yield* DraftStore
       const files = yield* OutgoingAttachments
       const findByReference = findAnswered(yield* Messages, yield* MessageStore)
@@ -185,8 +185,8 @@ export class Drafts extends Context.Tag("@mailroom/Drafts")<
 
       const storing: Drafts["Type"]["storing"] = (prepared, work) =>
         commit(work).pipe(
-          Effect.tapError(() => blobs.discard(prepared.files?.ownBlobs ?? [])),
-          Effect.tap(({ blobKeys }) => blobs.discard(blobKeys)),
+          Effect.tapError(() => blobDrafts.discard(prepared.files?.ownBlobs ?? [])),
+          Effect.tap(({ blobKeys }) => blobDrafts.discard(blobKeys)),
         )
 
       /** `before` null: the draft is new. */
@@ -264,7 +264,7 @@ export class Drafts extends Context.Tag("@mailroom/Drafts")<
             return yield* keeper.remove(account, current.value)
           }).pipe(Effect.tap(() => (isUndone ? setMarker({ kind: "undone" }) : Effect.void))),
         )
-        yield* blobs.discard(blobKeys)
+        yield* blobDrafts.discard(blobKeys)
       })
 
       /**

@@ -74,7 +74,7 @@ export class ScheduledSends extends Context.Tag("@mailroom/ScheduledSends")<
     ScheduledSends,
     Effect.gen(function* () {
       const accounts = yield* AccountStore
-      const blobs = yield* BlobDrafts
+      const blobDrafts = yield* BlobDrafts
       const drafts = yield* DraftStore
       const events = yield* EventRecorder
       const keeper = yield* DraftKeeper
@@ -191,7 +191,7 @@ export class ScheduledSends extends Context.Tag("@mailroom/ScheduledSends")<
                 : yield* keeper.remove(account, current.value)
             }),
           ),
-          blobs.discard,
+          blobDrafts.discard,
         )
 
       return {

@@ -125,7 +125,7 @@ export class Imports extends Context.Tag("@mailroom/Imports")<
       const attachments = yield* AttachmentStore
       const blobs = yield* Blobs
       const claims = yield* ClaimStore
-      const drafts = yield* BlobDrafts
+      const blobDrafts = yield* BlobDrafts
       const ids = yield* Ids
       const mailboxes = yield* Mailboxes
       const mailboxStore = yield* MailboxStore
@@ -189,7 +189,7 @@ export class Imports extends Context.Tag("@mailroom/Imports")<
             const id = AttachmentId.make(yield* ids.uuid)
             const isOwn = content instanceof Uint8Array
             const blobKey = isOwn ? `attachments/${id}/0` : keyInMail({ rawId, lines: content })
-            if (isOwn) yield* drafts.put(blobKey, Stream.make(content))
+            if (isOwn) yield* blobDrafts.put(blobKey, Stream.make(content))
             return { ...file, ...message, id, draftId: null, blobKey } satisfies AttachmentRecord
           }),
         )
@@ -238,7 +238,7 @@ export class Imports extends Context.Tag("@mailroom/Imports")<
         if (message.rawId !== null) yield* rawMails.insert([{ id: message.rawId, content, createdAt: now }])
         yield* messageStore.insert([placed])
         yield* attachments.insert(files)
-        yield* drafts.end(blobKeysOf({ content, files }))
+        yield* blobDrafts.end(blobKeysOf({ content, files }))
         if (placed.content.direction === "OUTBOUND") return placed
         // An agent that works off its mailbox must not get mail of years ago.
         const claim: ClaimRecord = {
@@ -314,8 +314,10 @@ export class Imports extends Context.Tag("@mailroom/Imports")<
           }),
         ).pipe(
           // A typed failure rolled back. After a defect the commit may have succeeded, so the rows need the blobs.
-          Effect.tapError(() => drafts.discard(blobKeysOf({ content, files }))),
-          Effect.tap(({ isNew }) => (isNew ? Effect.void : drafts.discard(blobKeysOf({ content, files })))),
+          Effect.tapError(() => blobDrafts.discard(blobKeysOf({ content, files }))),
+          Effect.tap(({ isNew }) =>
+            isNew ? Effect.void : blobDrafts.discard(blobKeysOf({ content, files })),
+          ),
         )
       })
 

@@ -100,7 +100,7 @@ export class MailReader extends Context.Tag("@mailroom/MailReader")<
     MailReader,
     Effect.gen(function* () {
       const blobs = yield* Blobs
-      const drafts = yield* BlobDrafts
+      const blobDrafts = yield* BlobDrafts
       const parser = yield* MimeParser
       const senders = yield* SenderAuthentication
       const judgeSpam = yield* makeJudgeSpam
@@ -146,7 +146,7 @@ export class MailReader extends Context.Tag("@mailroom/MailReader")<
           const authentication =
             known ?? (yield* Effect.forkScoped(senders.evaluate(evaluatedMail(raw, mail), envelope)))
           const spam = judgeSpam === null ? null : yield* Effect.forkScoped(judgeSpam(raw, envelope))
-          yield* drafts.begin(ownKeys)
+          yield* blobDrafts.begin(ownKeys)
           yield* Effect.all(writes, { concurrency: BLOBS_AT_ONCE, discard: true })
           return { queued, parsed, files, dropped, authentication, spam }
         })

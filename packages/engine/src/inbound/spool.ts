@@ -82,7 +82,7 @@ export const mailSpoolLayer = Layer.effect(
     const bounces = yield* BounceProcessor
     const roles = yield* RoleAddresses
     const screening = yield* SenderScreening
-    const drafts = yield* BlobDrafts
+    const blobDrafts = yield* BlobDrafts
     const { commit } = yield* UnitOfWork
     const nextKey = yield* makeReservedKeys("raw/")
 
@@ -96,7 +96,7 @@ export const mailSpoolLayer = Layer.effect(
         mails.map(({ rawId, content, envelope }) => ({ id: rawId, content, createdAt: envelope.receivedAt })),
       )
       const withinShare = yield* queue.enqueue(mails)
-      yield* drafts.end(blobKeysOf(mails))
+      yield* blobDrafts.end(blobKeysOf(mails))
       const sizeBytes = totalBytes(mails)
       return { mails, sizeBytes, withinShare }
     })
@@ -114,7 +114,7 @@ export const mailSpoolLayer = Layer.effect(
         const { sizeBytes } = yield* blobs.put(key, content)
         return { kind: "blob", key, sizeBytes }
       }),
-      discard: (content) => drafts.discard(blobKeysOf([{ content }])),
+      discard: (content) => blobDrafts.discard(blobKeysOf([{ content }])),
       accept: (mails) =>
         Effect.flatMap(commit(store(mails)), (stored) =>
           Effect.all(

@@ -120,7 +120,7 @@ export class OutgoingAttachments extends Context.Tag("@mailroom/OutgoingAttachme
       const store = yield* AttachmentStore
       const blobs = yield* Blobs
       const contents = attachmentContent(blobs, yield* RawMailStore)
-      const drafts = yield* BlobDrafts
+      const blobDrafts = yield* BlobDrafts
       const messages = yield* Messages
       const ids = yield* Ids
       const permit = makeFairPermits(LARGE_AT_ONCE)
@@ -191,10 +191,10 @@ export class OutgoingAttachments extends Context.Tag("@mailroom/OutgoingAttachme
           yield* admitSizes(records)
           if (totalBytes(records) >= LARGE_BYTES) yield* permit(principal.account.id)
           const ownBlobs = planned.filter(({ isNew }) => isNew).map(({ record }) => record.blobKey)
-          yield* drafts.begin(ownBlobs)
+          yield* blobDrafts.begin(ownBlobs)
           const bytes = yield* Effect.forEach(planned, ({ record, read, isNew }) =>
             isNew ? Effect.tap(read, (content) => blobs.put(record.blobKey, Stream.make(content))) : read,
-          ).pipe(Effect.onError(() => drafts.discard(ownBlobs)))
+          ).pipe(Effect.onError(() => blobDrafts.discard(ownBlobs)))
           const uploaded = records.filter(({ id }) => named.includes(id)).map(({ id }) => id)
           return {
             records,
@@ -241,7 +241,7 @@ export class OutgoingAttachments extends Context.Tag("@mailroom/OutgoingAttachme
             blobKey: `uploads/${id}`,
             createdAt: now,
           }
-          yield* drafts.put(record.blobKey, Stream.make(raw))
+          yield* blobDrafts.put(record.blobKey, Stream.make(raw))
           return {
             records: [record],
             bytes: [raw],

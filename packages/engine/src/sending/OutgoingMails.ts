@@ -82,7 +82,7 @@ export class OutgoingMails extends Context.Tag("@mailroom/OutgoingMails")<
       const provider = yield* ProviderReports
       const unsubscribes = yield* Unsubscribes
       const simulator = yield* Simulator
-      const drafts = yield* BlobDrafts
+      const blobDrafts = yield* BlobDrafts
       const ids = yield* Ids
 
       const keyFor = (domain: Option.Option<DomainRecord>) =>
@@ -93,7 +93,7 @@ export class OutgoingMails extends Context.Tag("@mailroom/OutgoingMails")<
         if (bytes.length <= INLINE_MAX_BYTES)
           return { id, content: { kind: "inline", bytes } satisfies RawContent }
         const key = `raw/${id}`
-        const { sizeBytes } = yield* drafts.put(key, Stream.make(bytes))
+        const { sizeBytes } = yield* blobDrafts.put(key, Stream.make(bytes))
         return { id, content: { kind: "blob", key, sizeBytes } satisfies RawContent }
       })
 
@@ -170,14 +170,16 @@ export class OutgoingMails extends Context.Tag("@mailroom/OutgoingMails")<
               raw,
             })),
           blobKeys,
-          discardMails: drafts.discard([...keyOf(raw), ...copyKeys]),
-          discard: drafts.discard([...blobKeys, ...copyKeys]),
+          discardMails: blobDrafts.discard([...keyOf(raw), ...copyKeys]),
+          discard: blobDrafts.discard([...blobKeys, ...copyKeys]),
         } satisfies PreparedMail
       })
 
       return {
         prepare: (outgoing, files, domain, routed) =>
-          prepare(outgoing, files, domain, routed).pipe(Effect.onError(() => drafts.discard(files.ownBlobs))),
+          prepare(outgoing, files, domain, routed).pipe(
+            Effect.onError(() => blobDrafts.discard(files.ownBlobs)),
+          ),
       }
     }),
   )

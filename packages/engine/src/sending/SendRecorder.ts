@@ -157,7 +157,7 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
       const threadIndex = yield* ThreadIndex
       const files = yield* OutgoingAttachments
       const attachments = yield* AttachmentStore
-      const blobs = yield* BlobDrafts
+      const blobDrafts = yield* BlobDrafts
       const drafts = yield* DraftStore
       const keeper = yield* DraftKeeper
       const ids = yield* Ids
@@ -256,7 +256,7 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
         const attached = content.attachments.map((file) => file.id)
         const { blobKeys } = yield* attachments.removeOfDraft(id, attached)
         // Kept until the collector removes it, because a refusal by the relay brings the draft back.
-        yield* blobs.begin(blobKeys)
+        yield* blobDrafts.begin(blobKeys)
       })
 
       /** Keeps a send as a draft, which has the id that the message would have. */

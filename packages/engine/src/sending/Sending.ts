@@ -164,7 +164,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
       const sends = yield* SendStore
       const messages = yield* Messages
       const files = yield* OutgoingAttachments
-      const drafts = yield* BlobDrafts
+      const blobDrafts = yield* BlobDrafts
       const parser = yield* CallerParser
       const mails = yield* OutgoingMails
       const lists = yield* ListedAddresses
@@ -316,7 +316,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         const keptMail = mayHold
           ? yield* files.keepMail(principal, { mailbox, id: DraftId.make(id), now }, source.mail.raw)
           : null
-        const discardMail = drafts.discard(keptMail?.ownBlobs ?? [])
+        const discardMail = blobDrafts.discard(keptMail?.ownBlobs ?? [])
         const recorded = yield* recorder
           .record(outgoing, outgoingFiles, mail.raw, mail.blobKeys, keptMail)
           // A typed failure rolled back. After a defect the message may be recorded and needs its blobs.
