@@ -2,7 +2,7 @@
  * The defect that stores and blob stores die with when their storage fails. Use cases do not handle it, so it is in no
  * signature. The edges look for it with `storageFailureIn`: SMTP replies 4xx, HTTP 503.
  */
-import { Cause, Data, Option } from "effect"
+import { Cause, Chunk, Data, Option } from "effect"
 
 export class StorageFailure extends Data.TaggedError("StorageFailure")<{
   /**
@@ -15,8 +15,9 @@ export class StorageFailure extends Data.TaggedError("StorageFailure")<{
 
 /** The `StorageFailure` among the defects of a cause. */
 export const storageFailureIn = (cause: Cause.Cause<unknown>): Option.Option<StorageFailure> =>
-  Option.fromNullable([...Cause.defects(cause)].find((defect) => defect instanceof StorageFailure)).pipe(
-    Option.filter((defect) => defect instanceof StorageFailure),
+  Chunk.findFirst(
+    Cause.defects(cause),
+    (defect): defect is StorageFailure => defect instanceof StorageFailure,
   )
 
 /** Whether the storage is full or unavailable, so that other operations fail now too. */

@@ -137,13 +137,11 @@ export class RequestBodies extends Context.Tag("@mailroom/http/RequestBodies")<
         enter(request, sender, size, (next) =>
           Effect.gen(function* () {
             const decoder = new StringDecoder("utf8")
-            let total = 0
+            const pull = limited(next, request, size)
             let text = ""
             for (;;) {
-              const chunk = yield* next
+              const chunk = yield* pull
               if (chunk === null) return text + decoder.end()
-              total += chunk.length
-              if (total > size.maxBytes) return yield* tooLarge(request, size)
               const problem = scan(chunk)
               if (problem !== null) return yield* refused(problem)
               text += decoder.write(chunk)
