@@ -5,6 +5,7 @@ import {
   matchesQuery,
   type MessageId,
   type NotFound,
+  lowestIdAt,
   Overloaded,
   type Principal,
   RANKED_OF_EACH_FORM,
@@ -166,15 +167,34 @@ export class Search extends Context.Tag("@mailroom/Search")<
         return { fresh, queued: new Set(ids) }
       })
 
+      /**
+       * Reads queue and index once more when the writer of the index has taken messages back from it into the queue between the
+       * two reads, such as while an archive is imported: the first reads miss them.
+       */
+      const withoutGap = <A, E>(
+        { accountId }: SearchScope,
+        read: Effect.Effect<{ readonly queued: ReadonlySet<MessageId>; readonly found: A }, E>,
+      ): Effect.Effect<A, E> =>
+        Effect.gen(function* () {
+          const newId = lowestIdAt(yield* Clock.currentTimeMillis)
+          const { queued, found } = yield* read
+          const now = queued.size < QUEUED_MAX ? yield* store.queued(accountId, QUEUED_MAX) : []
+          const isMissed = now.some((id) => id < newId && !queued.has(id))
+          return isMissed ? (yield* read).found : found
+        })
+
       const byDate = Effect.fn("Search.byDate")(function* (
         principal: Principal,
         { mailboxId, query: asked, after, limit }: SearchRequest<MessagePosition>,
       ) {
         const scope = yield* scopeOf(principal, mailboxId)
         const query = yield* withCurrentThreads(asked)
-        const { fresh, queued } = yield* unindexed(scope, query, positionOf)
-        const old = yield* indexed(scope, query, queued, after, limit + 1)
-        const found = [...fresh.filter((one) => after === null || isOlder(one, after)), ...old]
+        const read = Effect.gen(function* () {
+          const { fresh, queued } = yield* unindexed(scope, query, positionOf)
+          const old = yield* indexed(scope, query, queued, after, limit + 1)
+          return { queued, found: [...fresh.filter((one) => after === null || isOlder(one, after)), ...old] }
+        })
+        const found = yield* withoutGap(scope, read)
         return yield* pageOf(scope, found.sort(newestFirst).map(positionOf), limit)
       })
 
@@ -191,20 +211,24 @@ export class Search extends Context.Tag("@mailroom/Search")<
           at,
           score: relevanceOf(query, text, at),
         })
-        const { fresh, queued } = yield* unindexed(scope, upToThen, scoreOf)
         const [itself, ...stricter] = rankedForms(upToThen)
-        const matched = yield* indexed(scope, itself, queued, null, RANKED_OF_EACH_FORM)
-        // All matches are compared when there are few.
-        const best =
-          matched.length < RANKED_OF_EACH_FORM
-            ? []
-            : // Side by side: Postgres searches in processes of its own.
-              yield* Effect.forEach(
-                stricter,
-                (form) => indexed(scope, form, queued, null, RANKED_OF_EACH_FORM, "newest"),
-                { concurrency: "unbounded" },
-              )
-        const ids = distinct([...matched, ...best.flat()]).map(({ id }) => id)
+        const read = Effect.gen(function* () {
+          const { fresh, queued } = yield* unindexed(scope, upToThen, scoreOf)
+          const matched = yield* indexed(scope, itself, queued, null, RANKED_OF_EACH_FORM)
+          // All matches are compared when there are few.
+          const best =
+            matched.length < RANKED_OF_EACH_FORM
+              ? []
+              : // Side by side: Postgres searches in processes of its own.
+                yield* Effect.forEach(
+                  stricter,
+                  (form) => indexed(scope, form, queued, null, RANKED_OF_EACH_FORM, "newest"),
+                  { concurrency: "unbounded" },
+                )
+          return { queued, found: { fresh, old: distinct([...matched, ...best.flat()]) } }
+        })
+        const { fresh, old } = yield* withoutGap(scope, read)
+        const ids = old.map(({ id }) => id)
         const scored = yield* Effect.forEach(yield* store.beginnings(scope.accountId, ids), (text) =>
           Effect.zipLeft(
             Effect.sync(() => scoreOf(text)),

@@ -83,7 +83,8 @@ export class SearchStore extends Context.Tag("@mailroom/SearchStore")<
     ) => Effect.Effect<FoundMessages>
     /**
      * The newest `limit` messages of the account that are queued, newest first: the index does not have them yet, or it has an
-     * earlier text of them. A message that is in neither this nor a later `find` is removed.
+     * earlier text of them. A message that is in neither this nor a later `find` was removed, or went back from the index into the
+     * queue in between.
      */
     readonly queued: (accountId: AccountId, limit: number) => Effect.Effect<ReadonlyArray<MessageId>>
     /** The text of those of these messages that the scope has and that a search may show. */
