@@ -14,26 +14,26 @@ export const retryWhileUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>): 
       : Effect.failCause(cause),
   )
 
-/** Runs a transaction whose answer may be lost, and `settle` after a failure. */
+/** Runs a transaction whose answer may be lost, and `abandon` after a failure. */
 type InDoubt = (
-  settle: Effect.Effect<void>,
+  abandon: Effect.Effect<void>,
 ) => <A, E, R>(transaction: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 /**
  * For transactions that take a lease of `lease` milliseconds. A transaction that fails may still have been committed. So
- * `settle` then runs in the background, and is retried until it succeeds, the lease expires, or the scope closes. One
- * `settle` runs at a time, so an unavailable store gets one request a second, however many transactions failed.
+ * `abandon` then runs in the background, and is retried until it succeeds, the lease expires, or the scope closes. One
+ * `abandon` runs at a time, so an unavailable store gets one request a second, however many transactions failed.
  */
 export const makeInDoubt = (lease: number): Effect.Effect<InDoubt, never, Scope.Scope> =>
   Effect.map(Effect.scope, (scope): InDoubt => {
     const oneAtATime = Effect.unsafeMakeSemaphore(1)
-    return (settle) => {
-      const settled = oneAtATime.withPermits(1)(retryWhileUnavailable(settle)).pipe(
+    return (abandon) => {
+      const abandoning = oneAtATime.withPermits(1)(retryWhileUnavailable(abandon)).pipe(
         Effect.timeoutOption(lease),
         // Even in an uninterruptible region: closing the scope must not wait for the store.
         Effect.interruptible,
         Effect.forkIn(scope),
       )
-      return Effect.tapErrorCause(() => settled)
+      return Effect.tapErrorCause(() => abandoning)
     }
   })

@@ -65,7 +65,7 @@ export const consumersContract = (name: string, database: Database) =>
           const store = yield* ConsumerStore
           const key = yield* aConsumer
           yield* inTransaction(store.take(key, [8], NOON + MINUTE))
-          yield* store.giveBack({ ...key, seq: 8, attempt: 1 })
+          yield* store.releaseLease({ ...key, seq: 8, attempt: 1 })
           expect(yield* store.nextDue(key)).toEqual(Option.some(0))
           expect(yield* inTransaction(store.takeDue(key, 10, NOON, NOON + HOUR))).toEqual([
             { seq: 8, attempts: 1 },

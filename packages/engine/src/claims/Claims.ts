@@ -194,7 +194,7 @@ export class Claims extends Context.Tag("@mailroom/Claims")<
       })
 
       /** Frees the message of a client that is gone. */
-      const giveBack = (principal: Principal, { message, token }: Claimed) =>
+      const releaseUnseen = (principal: Principal, { message, token }: Claimed) =>
         Effect.ignoreLogged(
           change(principal, message.content, token, (holder, now) => endClaim(holder, "RELEASED", now)),
         )
@@ -202,7 +202,7 @@ export class Claims extends Context.Tag("@mailroom/Claims")<
       return Claims.of({
         oldest: Effect.fn("Claims.oldest")(function* (principal, mailboxId, request) {
           yield* mailboxes.require(principal, mailboxId)
-          // A message that was claimed when the time was over, or the client gone, is used or given back.
+          // A message that was claimed when the time was over, or the client gone, is used or released.
           const taken: { current: Claimed | null } = { current: null }
           const look = takeOldest(principal, mailboxId, request, (found) => {
             taken.current = found
@@ -225,7 +225,7 @@ export class Claims extends Context.Tag("@mailroom/Claims")<
             )
           }).pipe(
             Effect.onInterrupt(() =>
-              taken.current === null ? Effect.void : giveBack(principal, taken.current),
+              taken.current === null ? Effect.void : releaseUnseen(principal, taken.current),
             ),
           )
           return taken.current

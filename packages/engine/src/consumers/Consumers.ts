@@ -213,7 +213,7 @@ export class Consumers extends Context.Tag("@mailroom/Consumers")<
               : yield* retryWhileUnavailable(store.complete(lease, lease.seq))
           const { cause } = exit
           if (Cause.isInterruptedOnly(cause) || isStorageAway(cause))
-            return yield* Effect.ignore(Effect.sandbox(store.giveBack(lease)))
+            return yield* Effect.ignore(Effect.sandbox(store.releaseLease(lease)))
           const now = yield* Clock.currentTimeMillis
           const dueAt = nextConsumerAttempt(lease.attempt, now, yield* Random.next)
           const error = Cause.pretty(cause).slice(0, ERROR_MAX_LENGTH)

@@ -85,7 +85,7 @@ const make = (sql: SqlClient.SqlClient, holder: string): ConsumerStore["Type"] =
       ),
     complete: (key, seq) =>
       joinUnsynced(run(sql`DELETE FROM consumer_events WHERE ${ofConsumer(key)} AND seq = ${seq}`)),
-    giveBack: (lease) =>
+    releaseLease: (lease) =>
       joinUnsynced(
         run(sql`UPDATE consumer_events SET locked_until = 0, attempts = attempts - 1 WHERE ${held(lease)}`),
       ),

@@ -42,7 +42,7 @@ export class ConsumerStore extends Context.Tag("@mailroom/ConsumerStore")<
     /** Removes a completed event, whoever holds it. */
     readonly complete: (key: ConsumerKey, seq: number) => Effect.Effect<void>
     /** Ends the lease of an event that was not handled. It is due at once, and the attempt does not count. */
-    readonly giveBack: (lease: EventLease) => Effect.Effect<void>
+    readonly releaseLease: (lease: EventLease) => Effect.Effect<void>
     /** Ends the lease after a failed attempt. `dueAt` null: the event is parked. Nothing, if this process has lost the lease. */
     readonly fail: (
       lease: EventLease,
