@@ -3,11 +3,11 @@
  * the draft, so that an outage only delays it. A lease makes sure that one process at a time runs a draft.
  */
 import { MINUTE, SECOND } from "@mailroom/domain"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { isTemporary } from "../ports/StorageFailure.js"
 import { DraftStore, type DueDraft } from "../ports/stores/DraftStore.js"
-import { retryWhileUnavailable } from "../retryWhileUnavailable.js"
 import { makeFairWorker, type FairWorker } from "../workers/fairWorker.js"
+import { releaseLater } from "../workers/leasing.js"
 import { makeSupervisor } from "../workers/supervisor.js"
 import { ScheduledSends } from "./ScheduledSends.js"
 
@@ -16,8 +16,6 @@ const DRAFTS_AT_ONCE = 16
 /** Longer than most sends. A draft that is sent is gone, so a lease that ends too early sends nothing twice. */
 const LEASE = 5 * MINUTE
 const POLL = 5 * SECOND
-/** After an outage of the storage: without it, the draft would wait for the end of its lease. */
-const RETRY_AFTER = 1 * SECOND
 
 export class DraftWorker extends Context.Tag("@mailroom/DraftWorker")<DraftWorker, FairWorker>() {
   static readonly layer = Layer.scoped(
@@ -28,16 +26,13 @@ export class DraftWorker extends Context.Tag("@mailroom/DraftWorker")<DraftWorke
 
       const supervisor = makeSupervisor("drafts")
 
-      /** Ends the lease as soon as the storage answers. */
-      const releaseLater = ({ id }: DueDraft) =>
-        Effect.flatMap(Clock.currentTimeMillis, (failedAt) =>
-          retryWhileUnavailable(drafts.lease(id, failedAt + RETRY_AFTER)),
-        )
-
       const attempt = (due: DueDraft) =>
         supervisor.task(scheduled.run(due), { draft: due.id }).pipe(
           Effect.catchAllCause((cause) =>
-            Effect.zipRight(supervisor.failed(cause), isTemporary(cause) ? releaseLater(due) : Effect.void),
+            Effect.zipRight(
+              supervisor.failed(cause),
+              isTemporary(cause) ? releaseLater((at) => drafts.lease(due.id, at)) : Effect.void,
+            ),
           ),
           Effect.catchAllCause((failure) =>
             Effect.logWarning("The draft stays leased for five minutes", failure),

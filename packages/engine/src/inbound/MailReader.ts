@@ -1,5 +1,6 @@
 /** Reads claimed mail: parses it, stores its attachments, and starts the lookups about it: its sender, the spam filter. */
 import {
+  blobsAmong,
   type SenderResults,
   keepAttachments,
   keyInMail,
@@ -126,13 +127,11 @@ export class MailReader extends Context.Tag("@mailroom/MailReader")<
         mail: ParsedMail,
       ): ReadMail | Effect.Effect<ReadMail, never, Scope.Scope> => {
         const { kept, dropped } = keepAttachments(mail.attachments)
-        const ownKeys: Array<string> = []
         const writes: Array<Effect.Effect<unknown>> = []
         const files = kept.map(({ content, ...attachment }, index): StoredFile => {
           if (!(content instanceof Uint8Array))
             return { ...attachment, blobKey: keyInMail({ rawId: queued.raw.id, lines: content }) }
           const blobKey = receivedFileKey(queued.id, index)
-          ownKeys.push(blobKey)
           writes.push(blobs.put(blobKey, Stream.make(content)))
           return { ...attachment, blobKey }
         })
@@ -146,7 +145,7 @@ export class MailReader extends Context.Tag("@mailroom/MailReader")<
           const authentication =
             known ?? (yield* Effect.forkScoped(senders.evaluate(evaluatedMail(raw, mail), envelope)))
           const spam = judgeSpam === null ? null : yield* Effect.forkScoped(judgeSpam(raw, envelope))
-          yield* blobDrafts.begin(ownKeys)
+          yield* blobDrafts.begin(blobsAmong(files.map(({ blobKey }) => blobKey)))
           yield* Effect.all(writes, { concurrency: BLOBS_AT_ONCE, discard: true })
           return { queued, parsed, files, dropped, authentication, spam }
         })

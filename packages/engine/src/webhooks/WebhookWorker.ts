@@ -19,7 +19,6 @@ import { DownloadLinks } from "../attachments/DownloadLinks.js"
 import { presentEvent } from "../events/presentEvent.js"
 import { explain } from "../mailLog.js"
 import { Metrics } from "../metrics.js"
-import { retryWhileUnavailable } from "../retryWhileUnavailable.js"
 import { Vault } from "../ports/Crypto.js"
 import { Settings } from "../ports/Settings.js"
 import { type DueDelivery, WebhookStore } from "../ports/stores/WebhookStore.js"
@@ -30,6 +29,7 @@ import { attemptOutcomes } from "./attemptOutcomes.js"
 import { makeLargeDeliveries } from "./largeDeliveries.js"
 import { signatureHeaders } from "./signature.js"
 import { type FairWorker, makeFairWorker } from "../workers/fairWorker.js"
+import { releaseLater } from "../workers/leasing.js"
 import { makeSupervisor } from "../workers/supervisor.js"
 
 /** Webhooks that are delivered at a time. A receiver that hangs holds a slot for 32 s at most (`WebhookTransport`). */
@@ -46,8 +46,6 @@ const TURN_DELIVERIES = 100
 const TURN_TIME = 10 * SECOND
 /** Milliseconds until a postponed request is tried again. A lookup at a silent resolver has taken 5 s before that. */
 const POSTPONED_FOR = 1 * SECOND
-/** Milliseconds until a webhook is claimed again after an outage of the storage. */
-const RETRY_AFTER = 1 * SECOND
 
 /** The next delivery of a leased webhook. Its attempt is counted already. */
 interface CountedDelivery extends DueDelivery {
@@ -175,12 +173,6 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<Webhoo
           }),
         )
 
-      /** Ends the lease as soon as the storage answers. Without this the webhook would wait for a minute, until its lease expires. */
-      const releaseLater = (id: WebhookId) =>
-        Effect.flatMap(Clock.currentTimeMillis, (failedAt) =>
-          retryWhileUnavailable(store.release(id, failedAt + RETRY_AFTER)),
-        )
-
       /**
        * Makes the deliveries of a leased webhook, one after another, and ends its lease after `TURN_DELIVERIES` or
        * `TURN_TIME`, or when the process stops. `inTurn` runs its transactions when no other transaction of the account runs.
@@ -198,7 +190,12 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<Webhoo
           }
         }).pipe(
           (turn) => supervisor.task(turn, { webhook: id }),
-          Effect.catchAllCause((cause) => Effect.zipRight(supervisor.failed(cause), releaseLater(id))),
+          Effect.catchAllCause((cause) =>
+            Effect.zipRight(
+              supervisor.failed(cause),
+              releaseLater((at) => store.release(id, at)),
+            ),
+          ),
           Effect.catchAllCause((failure) =>
             Effect.logWarning("The webhook stays leased for a minute", failure),
           ),

@@ -1,7 +1,7 @@
 /** Claims queued work under a lease. */
-import type { Instant } from "@mailroom/domain"
+import { type Instant, SECOND } from "@mailroom/domain"
 import { Clock, Effect, type Scope } from "effect"
-import { makeInDoubt } from "../retryWhileUnavailable.js"
+import { makeInDoubt, retryWhileUnavailable } from "../retryWhileUnavailable.js"
 import { Signals, type Topic } from "../ports/Signals.js"
 
 /** Runs a claim, which leases the claimed work from `now` until `leaseUntil`. */
@@ -38,3 +38,12 @@ export const makeClaim = ({
         return claim(now, leaseUntil).pipe(inDoubt(abandoned))
       })
   })
+
+/** Milliseconds from the failure of a task until it may be claimed again. */
+const RETRY_AFTER = 1 * SECOND
+
+/** Ends the lease of a task that failed, as soon as the storage answers. Without this it would wait until the lease expires. */
+export const releaseLater = (release: (at: Instant) => Effect.Effect<void>): Effect.Effect<void> =>
+  Effect.flatMap(Clock.currentTimeMillis, (failedAt) =>
+    retryWhileUnavailable(release(failedAt + RETRY_AFTER)),
+  )

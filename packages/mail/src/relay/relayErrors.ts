@@ -48,25 +48,13 @@ const reasonOf = (error: unknown): string => {
   return code === "" ? reason : `${reason} (${code})`
 }
 
-/** The relay did not take the mail, and may take it later. */
-export const unavailable = (error: unknown): AttemptFailed =>
+/** The relay did not take the mail, and may take it later. `recipientOnly`: it may take it for other recipients. */
+export const unavailable = (error: unknown, recipientOnly = false): AttemptFailed =>
   new AttemptFailed({
-    error: new RelayUnavailable({ reason: reasonOf(error) }),
+    error: new RelayUnavailable({ reason: reasonOf(error), ...(recipientOnly && { recipientOnly }) }),
     // A refused login or a wrong certificate needs the operator, and repeated logins may lock us out.
     mayRepeat: codeOf(error) < 500 && !isCertificateError(error),
   })
-
-/**
- * A recipient was deferred: the relay may take mail for others, unless it closes the connection (421), or the reply is about our
- * login.
- */
-const deferred = (refusal: unknown): AttemptFailed => {
-  const failure = unavailable(refusal)
-  const isOfRecipient = codeOf(refusal) < 500 && codeOf(refusal) !== 421
-  if (failure.error._tag !== "RelayUnavailable" || !isOfRecipient) return failure
-  const error = new RelayUnavailable({ reason: failure.error.reason, recipientOnly: true })
-  return new AttemptFailed({ error, mayRepeat: failure.mayRepeat })
-}
 
 export const refused = (answer: string, recipients: ReadonlyArray<string>): AttemptFailed =>
   new AttemptFailed({ error: new RelayRefused({ answer, recipients }), mayRepeat: false })
@@ -75,7 +63,11 @@ export const refused = (answer: string, recipients: ReadonlyArray<string>): Atte
 export const recipientsRefused = (refusals: ReadonlyArray<unknown>): AttemptFailed => {
   const permanent = refusals.filter(isPermanent)
   const [first] = permanent
-  if (first === undefined) return deferred(refusals[0])
+  if (first === undefined) {
+    const [refusal] = refusals
+    // 421 closes the connection, and 530 to 538 are about our login.
+    return unavailable(refusal, codeOf(refusal) < 500 && codeOf(refusal) !== 421)
+  }
   return refused(
     replyOf(first) ?? "refused",
     permanent.map((refusal) => textOf(refusal, "recipient")),

@@ -2,7 +2,7 @@
  * Statements over many values. Statements stay prepared, so few different texts may exist: multi-row statements come in
  * few sizes, and lists of ids are padded to a power of two by repeating the last id.
  */
-import type { SqlClient, Statement } from "@effect/sql"
+import { type SqlClient, Statement } from "@effect/sql"
 import { Effect } from "effect"
 import { dialectOf } from "../dialect.js"
 import { allAsStored, run, type Table } from "./Table.js"
@@ -207,3 +207,6 @@ export const forLists = <V>(
   values: ReadonlyArray<V>,
   statement: (list: ReadonlyArray<V>) => Effect.Effect<void>,
 ): Effect.Effect<void> => Effect.asVoid(inLists(values, (list) => Effect.as(statement(list), [])))
+
+/** Queries whose rows are those of all of them. */
+export const unionAll = Statement.join(" UNION ALL ", false)

@@ -29,17 +29,9 @@ const newJobs = table(
     line: Schema.String,
   }),
 )
-/** A job of a later version, which runs beside this one or ran before it. */
-const UnknownJob = Schema.Struct({ kind: Schema.String })
-const jobs = table(
-  "jobs",
-  Schema.Struct({
-    ...job,
-    spec: JsonText(Schema.Union(JobSpec, UnknownJob)),
-    attempts: Schema.Int,
-  }),
-)
-const isKnown = Schema.is(JobSpec)
+const jobs = table("jobs", Schema.Struct({ ...job, spec: Schema.String, attempts: Schema.Int }))
+/** None for a job of a later version, which runs beside this one or ran before it. */
+const specIn = Schema.decodeOption(JsonText(JobSpec))
 const lines = rowsOf(Schema.Struct({ line: Schema.NullOr(Schema.String), last: Schema.NullOr(Instant) }))
 
 type NewJob = Parameters<JobStore["Type"]["addOnce"]>[0]
@@ -128,7 +120,9 @@ const make = (sql: SqlClient.SqlClient, holder: string): JobStore["Type"] => {
           [...claimed]
             .sort((a, b) => a.lineAt - b.lineAt || (a.id < b.id ? -1 : 1))
             // Jobs of an unknown kind keep their lease, so that this version claims others meanwhile.
-            .flatMap(({ spec, ...claim }) => (isKnown(spec) ? [{ ...claim, spec }] : []))
+            .flatMap((claim) =>
+              Option.toArray(Option.map(specIn(claim.spec), (spec) => ({ ...claim, spec }))),
+            )
             .map(Struct.omit("lineAt")),
       ),
     abandonClaim: abandonClaim(sql, "jobs", holder, "counted"),

@@ -21,7 +21,7 @@ import type { FilteredQuery, MessagePosition, MessageStore } from "@mailroom/eng
 import { Clock, Effect, Option, Schema } from "effect"
 import { claimCondition, claimRanges } from "../claims/claimLists.js"
 import { claimOf } from "../claims/claimColumns.js"
-import { inLists } from "../database/batches.js"
+import { inLists, unionAll } from "../database/batches.js"
 import { all, allAsStored, first, rowsOf } from "../database/Table.js"
 import { dialectOf } from "../dialect.js"
 import { movesOf } from "../threads/moves.js"
@@ -56,7 +56,6 @@ const nothing: Examination = { examined: [], isEnd: true }
 
 const mailboxes = rowsOf(Schema.Struct({ id: MailboxId }))
 const found = rowsOf(Schema.Struct({ found: Schema.Int }))
-const unionAll = Statement.join(" UNION ALL ", false)
 const and = Statement.join(" AND ", false)
 
 /** The range of one index: its table and index, and its conditions. */

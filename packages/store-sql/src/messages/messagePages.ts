@@ -3,7 +3,7 @@
  * members that can change are appended to it. Every list is a range of one index, read in its order.
  */
 import type * as SqlClient from "@effect/sql/SqlClient"
-import * as Statement from "@effect/sql/Statement"
+import type * as Statement from "@effect/sql/Statement"
 import {
   type AccountId,
   type Instant,
@@ -17,15 +17,13 @@ import {
 import type { MessageJson, MessageQuery, MessageStore } from "@mailroom/engine"
 import { Clock, Effect } from "effect"
 import { claimColumns, claimOf, type ClaimValues } from "../claims/claimColumns.js"
-import { inLists } from "../database/batches.js"
+import { inLists, unionAll } from "../database/batches.js"
 import { orStorageFailure } from "../database/failures.js"
 import { dialectOf } from "../dialect.js"
 import { currentThread, movesOf } from "../threads/moves.js"
 import { UNLOCKED } from "./gates.js"
 import { openItem } from "./listing.js"
 import { quarantineColumns } from "./quarantine.js"
-
-const unionAll = Statement.join(" UNION ALL ", false)
 
 interface ListedId {
   readonly id: MessageId

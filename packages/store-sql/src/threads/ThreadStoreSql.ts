@@ -1,10 +1,9 @@
 /** Threads in SQL. `thread_links` maps Message-IDs to threads, `thread_aliases` absorbed threads to the one they joined. */
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as Statement from "@effect/sql/Statement"
 import { MailboxId, ThreadId, ThreadRecord } from "@mailroom/domain"
 import { type SubjectProbe, type ThreadLink, ThreadStore } from "@mailroom/engine"
 import { Array, Effect, Layer, Option, Schema } from "effect"
-import { inLists, insertInto, padded, replacing } from "../database/batches.js"
+import { inLists, insertInto, padded, replacing, unionAll } from "../database/batches.js"
 import { indexable, JsonText } from "../database/columns.js"
 import { all, first, rowsOf, table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
@@ -22,8 +21,6 @@ export const threads = table(
   "threads",
   Schema.Struct({ ...ThreadRecord.fields, participants: JsonText(Schema.Array(Schema.String)) }),
 )
-
-const unionAll = Statement.join(" UNION ALL ", false)
 
 /** Message-IDs are compared byte by byte (RFC 5322 §3.6.4). */
 export const links = table(

@@ -1,15 +1,14 @@
 /** Threads of an account by activity. */
 import type * as SqlClient from "@effect/sql/SqlClient"
-import * as Statement from "@effect/sql/Statement"
+import type * as Statement from "@effect/sql/Statement"
 import { MailboxId, type ThreadRecord } from "@mailroom/domain"
 import type { ThreadsQuery, ThreadStore } from "@mailroom/engine"
 import { Effect, Schema } from "effect"
-import { inLists } from "../database/batches.js"
+import { inLists, unionAll } from "../database/batches.js"
 import { all, rowsOf, type Table } from "../database/Table.js"
 import { dialectOf } from "../dialect.js"
 
 const mailboxes = rowsOf(Schema.Struct({ id: MailboxId }))
-const unionAll = Statement.join(" UNION ALL ", false)
 
 const newestFirst = (a: ThreadRecord, b: ThreadRecord): number =>
   b.lastMessageAt - a.lastMessageAt || (a.id < b.id ? 1 : -1)
