@@ -261,21 +261,32 @@ const layer: Layer.Layer<EngineServices, never, EnginePorts> = complete
 /** The background workers. */
 type Workers = Layer.Layer.Success<typeof workers>
 
+interface BackgroundWorker {
+  readonly run: Effect.Effect<never>
+  /** does all work that is due now */
+  readonly drain: Effect.Effect<unknown>
+  /** has `run` claim no more, and returns when its tasks have ended */
+  readonly finish?: Effect.Effect<void>
+}
+
+/** In the order in which `settle` drains them: a message has deliveries to webhooks once it is delivered. */
+const backgroundWorkers: Effect.Effect<ReadonlyArray<BackgroundWorker>, never, Workers> = Effect.all([
+  DomainWorker,
+  DraftWorker,
+  Jobs,
+  DeliveryWorker,
+  AttachmentReading,
+  SearchIndexer,
+  WebhookWorker,
+  Retention,
+])
+
 /** Runs the background workers as long as the layer lives. */
 const workersLayer: Layer.Layer<never, never, Workers> = Layer.scopedDiscard(
-  Effect.gen(function* () {
-    const all = yield* Effect.all([
-      AttachmentReading,
-      DeliveryWorker,
-      Jobs,
-      WebhookWorker,
-      DomainWorker,
-      DraftWorker,
-      Retention,
-      SearchIndexer,
-    ])
-    yield* Effect.forEach(all, ({ run }) => Effect.forkScoped(withoutServices(run)), { discard: true })
-  }),
+  Effect.flatMap(
+    backgroundWorkers,
+    Effect.forEach(({ run }) => Effect.forkScoped(withoutServices(run)), { discard: true }),
+  ),
 )
 
 /**
@@ -284,10 +295,13 @@ const workersLayer: Layer.Layer<never, never, Workers> = Layer.scopedDiscard(
  */
 const finishing = (millis: number): Layer.Layer<never, never, Workers> =>
   Layer.scopedDiscard(
-    Effect.flatMap(Effect.all([WebhookWorker, DomainWorker, DraftWorker]), (all) =>
+    Effect.flatMap(backgroundWorkers, (all) =>
       Effect.addFinalizer(() =>
         Effect.timeoutOption(
-          Effect.forEach(all, ({ finish }) => finish, { concurrency: "unbounded", discard: true }),
+          Effect.forEach(all, ({ finish = Effect.void }) => finish, {
+            concurrency: "unbounded",
+            discard: true,
+          }),
           millis,
         ),
       ),
@@ -297,28 +311,9 @@ const finishing = (millis: number): Layer.Layer<never, never, Workers> =>
 /**
  * Runs all background work that is due now; expired rows are removed once an hour. A deterministic test calls it instead of waiting.
  */
-const settle: Effect.Effect<void, never, Workers> = Effect.gen(function* () {
-  const delivery = yield* DeliveryWorker
-  const jobs = yield* Jobs
-  const retention = yield* Retention
-  const webhooks = yield* WebhookWorker
-  const domains = yield* DomainWorker
-  const files = yield* AttachmentReading
-  const search = yield* SearchIndexer
-  const drafts = yield* DraftWorker
-  const drains = [
-    domains.drain,
-    drafts.drain,
-    jobs.drain,
-    delivery.drain,
-    files.drain,
-    search.drain,
-    // After delivery: each message has deliveries to webhooks.
-    webhooks.drain,
-    retention.drain,
-  ]
-  yield* withoutServices(Effect.all(drains, { discard: true }))
-})
+const settle: Effect.Effect<void, never, Workers> = Effect.flatMap(backgroundWorkers, (all) =>
+  withoutServices(Effect.forEach(all, ({ drain }) => drain, { discard: true })),
+)
 
 /** The check of counts alone, for a command that looks at the database beside a running service. */
 const integrity = inOrder(Ids.layer, JobQueue.layer, UnitOfWork.layer, Integrity.layer)

@@ -2,7 +2,7 @@
 import type { SqlClient, Statement } from "@effect/sql"
 import type { ClaimCondition, Instant, MailboxId } from "@mailroom/domain"
 import { dialectOf } from "../dialect.js"
-import type { Range } from "../messages/filteredPages.js"
+import type { Range } from "../messages/filterRanges.js"
 
 /** The condition of the index `messages_free`. */
 export const FREE = "direction = 'INBOUND' AND visible = 1 AND claimed = 0"

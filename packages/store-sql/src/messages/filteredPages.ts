@@ -6,36 +6,31 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Statement from "@effect/sql/Statement"
 import {
-  foldSubject,
+  type AccountId,
   type Instant,
-  MailboxId,
   matchesFilter,
   type MessageId,
-  planOf,
-  type AccountId,
-  readsTerms,
   newestFirst,
   oldestFirst,
+  planOf,
+  readsTerms,
 } from "@mailroom/domain"
 import type { FilteredQuery, MessagePosition, MessageStore } from "@mailroom/engine"
 import { Clock, Effect, Option, Schema } from "effect"
-import { claimCondition, claimRanges } from "../claims/claimLists.js"
 import { claimOf } from "../claims/claimColumns.js"
 import { inLists, unionAll } from "../database/batches.js"
-import { all, allAsStored, first, rowsOf } from "../database/Table.js"
+import { allAsStored, first, rowsOf } from "../database/Table.js"
 import { dialectOf } from "../dialect.js"
-import { movesOf } from "../threads/moves.js"
-import { UNLOCKED } from "./gates.js"
+import { filterConditionsOf } from "./filterConditions.js"
+import { filterRangesOf, type Range, type Reading } from "./filterRanges.js"
 import { itemsByIdOf, LISTED, type ListedRow } from "./messagePages.js"
 import { isQuarantined } from "./quarantine.js"
-import { decodeSource, hashOf, KEY_IN_MAILBOX, termKey } from "./terms.js"
+import { decodeSource } from "./terms.js"
 
 /** Messages that one request examines. */
 const EXAMINED_MAX = 500
 /** Messages that one request examines when it must read their listings. */
 const SCANNED_MAX = 200
-/** Mailboxes whose ranges one statement merges: those of the largest plan, and of a scoped key. */
-const RANGES_MAX = 200
 /** Growth of the number of messages that one statement examines, from statement to statement. */
 const GROWTH = 4
 
@@ -54,30 +49,8 @@ interface ScannedRow extends ListedRow {
 
 const nothing: Examination = { examined: [], isEnd: true }
 
-const mailboxes = rowsOf(Schema.Struct({ id: MailboxId }))
 const found = rowsOf(Schema.Struct({ found: Schema.Int }))
 const and = Statement.join(" AND ", false)
-
-/** The range of one index: its table and index, and its conditions. */
-export interface Range {
-  readonly from: string
-  readonly id: "id" | "message_id"
-  readonly where: ReadonlyArray<Statement.Fragment>
-}
-
-/** What a page reads: ranges, and the terms that each message in them must have besides. */
-interface Reading {
-  readonly ranges: ReadonlyArray<Range>
-  readonly terms: ReadonlyArray<string>
-}
-
-/** Adds ranges to what a page reads. */
-const withThese =
-  (more: ReadonlyArray<Range>) =>
-  (reading: Reading): Reading => ({ ...reading, ranges: [...reading.ranges, ...more] })
-
-/** Escapes the wildcards of LIKE, for ESCAPE '\'. */
-const likePart = (text: string): string => `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`
 
 /** Messages that a statement examined. */
 interface Examination {
@@ -99,144 +72,9 @@ const sorted = <C extends Candidate>(
 /** `MessageStore.filtered` */
 export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filtered"] => {
   const { indexedBy } = dialectOf(sql)
-  const { movingTo } = movesOf(sql)
+  const { readingOf, scannedRanges } = filterRangesOf(sql)
+  const { placedIn, conditionsOf } = filterConditionsOf(sql)
   const items = itemsByIdOf(sql)
-  const using = (index: string): string => `messages ${indexedBy(index)}`
-  const visible = sql.literal("visible = 1")
-  const unlocked = sql.literal(UNLOCKED)
-  const withQuarantined = sql.literal(`(visible = 1 OR ${isQuarantined("messages")})`)
-
-  /** The mailboxes of a list; at most one more than a page reads ranges. */
-  const mailboxesOf = ({ accountId, mailboxIds }: FilteredQuery): Effect.Effect<ReadonlyArray<MailboxId>> =>
-    mailboxIds !== null
-      ? Effect.succeed(mailboxIds)
-      : Effect.map(
-          all(
-            mailboxes,
-            sql`SELECT id FROM mailboxes WHERE account_id = ${accountId}
-              ORDER BY created_at, id LIMIT ${RANGES_MAX + 1}`,
-          ),
-          (rows) => rows.map(({ id }) => id),
-        )
-
-  /** All messages of the list, or those of one direction. */
-  const everything = (
-    { accountId, mailboxIds }: FilteredQuery,
-    directions: ReadonlyArray<"INBOUND" | "OUTBOUND">,
-    which: Statement.Fragment,
-  ): ReadonlyArray<Range> =>
-    mailboxIds === null
-      ? directions.map((direction) => ({
-          from: using("messages_account"),
-          id: "id",
-          where: [sql`account_id = ${accountId}`, which, sql`direction = ${direction}`],
-        }))
-      : mailboxIds.map((mailboxId) =>
-          directions.length === 1
-            ? {
-                from: using("messages_direction"),
-                id: "id",
-                where: [sql`mailbox_id = ${mailboxId}`, which, sql`direction = ${directions[0]}`],
-              }
-            : {
-                from: using("messages_newest"),
-                id: "id",
-                where: [sql`mailbox_id = ${mailboxId}`, which],
-              },
-        )
-
-  const both = ["INBOUND", "OUTBOUND"] as const
-
-  /** Nobody can claim a quarantined message, so a filter by claim leaves them out. */
-  const includesQuarantined = ({ withQuarantined: wanted = false, filter }: FilteredQuery): boolean =>
-    wanted && filter.claim === null
-
-  /** The quarantined messages of the list. */
-  const quarantined = (query: FilteredQuery): ReadonlyArray<Range> => {
-    if (!includesQuarantined(query)) return []
-    const isSet = sql.literal("quarantined_at IS NOT NULL")
-    const { accountId, mailboxIds } = query
-    return mailboxIds === null
-      ? [
-          {
-            from: using("messages_quarantined_account"),
-            id: "id",
-            where: [sql`account_id = ${accountId}`, isSet],
-          },
-        ]
-      : mailboxIds.map((mailboxId) => ({
-          from: using("messages_quarantined"),
-          id: "id",
-          where: [sql`mailbox_id = ${mailboxId}`, isSet],
-        }))
-  }
-
-  /** The ranges of a driver that has one in each mailbox. An account with too many mailboxes reads all its messages. */
-  const rangesIn = (query: FilteredQuery, terms: ReadonlyArray<string>, range: (id: MailboxId) => Range) =>
-    Effect.map(mailboxesOf(query), (ids): Reading =>
-      ids.length > RANGES_MAX
-        ? { ranges: [...everything(query, both, visible), ...quarantined(query)], terms }
-        : { ranges: ids.map(range), terms: planOf(query.filter).terms },
-    )
-
-  /** The ranges that together have every message of the driver, each in the order of the list. */
-  const readingOf = (query: FilteredQuery, now: Instant): Effect.Effect<Reading> => {
-    const { driver, terms } = planOf(query.filter)
-    // There are few of them, so no driver finds less. A thread is no condition of its own, and stays the driver.
-    if (query.onlyQuarantined === true && driver.kind !== "thread")
-      return Effect.succeed({
-        ranges: quarantined(query),
-        terms: driver.kind === "term" ? [driver.term, ...terms] : terms,
-      })
-    switch (driver.kind) {
-      case "thread":
-        return Effect.map(movingTo(driver.threadId), (moving) => ({
-          ranges: [driver.threadId, ...moving].flatMap((id) =>
-            (includesQuarantined(query) ? [visible, sql.literal("visible = 0")] : [visible]).map(
-              (which): Range => ({
-                from: using("messages_thread"),
-                id: "id",
-                where: [sql`thread_id = ${id}`, which],
-              }),
-            ),
-          ),
-          terms,
-        }))
-      case "term":
-        return rangesIn(query, [driver.term, ...terms], (id) => ({
-          from: "message_terms",
-          id: "message_id",
-          where: [sql`term = ${termKey(id, driver.term)}`],
-        }))
-      case "unread":
-        return Effect.map(
-          rangesIn(query, terms, (id) => ({
-            from: using("messages_unread"),
-            id: "id",
-            where: [sql`mailbox_id = ${id}`, visible, sql.literal("read_at IS NULL")],
-          })),
-          withThese(quarantined(query)),
-        )
-      case "claim":
-        return Effect.succeed({
-          ranges:
-            query.mailboxIds === null
-              ? everything(query, both, visible)
-              : query.mailboxIds.flatMap((id) => claimRanges(sql, id, driver.claim, now)),
-          terms,
-        })
-      case "direction":
-        return Effect.succeed({
-          ranges: [...everything(query, [driver.direction], visible), ...quarantined(query)],
-          terms,
-        })
-      case "all":
-        return Effect.succeed({
-          ranges: [...everything(query, both, visible), ...quarantined(query)],
-          terms,
-        })
-    }
-  }
 
   /** SELECT of the first `limit` messages of a range behind a position. */
   const selectRange = (
@@ -276,53 +114,6 @@ export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filt
       ORDER BY created_at ${direction}, id ${direction} LIMIT ${sql.literal(String(limit))}`
   }
 
-  /** An expression, for statements that read messages by id: by the column, SQLite would read the whole account. */
-  const ofAccount = (accountId: AccountId) => sql`coalesce(messages.account_id, '') = ${accountId}`
-
-  /** Messages of the list's account that are in its mailboxes. Messages of a removed mailbox stay until a job removes them. */
-  const placedIn = ({ accountId, mailboxIds }: FilteredQuery): ReadonlyArray<Statement.Fragment> => [
-    ofAccount(accountId),
-    mailboxIds === null
-      ? sql.literal("EXISTS (SELECT 1 FROM mailboxes WHERE mailboxes.id = messages.mailbox_id)")
-      : sql`coalesce(messages.mailbox_id, '') IN ${sql.in(mailboxIds)}`,
-  ]
-
-  /** The conditions of a message, on `messages` and the candidate. */
-  const conditionsOf = (
-    query: FilteredQuery,
-    terms: ReadonlyArray<string>,
-    now: Instant,
-  ): ReadonlyArray<Statement.Fragment> => {
-    const { filter } = query
-    const { absent } = planOf(filter)
-    const hasTerm = (term: string) =>
-      sql`EXISTS (SELECT 1 FROM message_terms AS other
-        WHERE other.term = ${sql.literal(KEY_IN_MAILBOX)} ${hashOf(term)}
-        AND other.created_at = messages.created_at AND other.message_id = messages.id)`
-    return [
-      ...(query.onlyQuarantined === true ? [sql.literal("messages.quarantined_at IS NOT NULL")] : []),
-      includesQuarantined(query) ? withQuarantined : visible,
-      ...placedIn(query),
-      ...(filter.direction === null ? [] : [sql`messages.direction = ${filter.direction}`]),
-      ...(filter.unread === null
-        ? []
-        : [sql.literal(`messages.read_at IS ${filter.unread ? "NULL" : "NOT NULL"}`)]),
-      ...(filter.claim === null ? [] : [claimCondition(sql, filter.claim, now)]),
-      ...terms.map(hasTerm),
-      ...absent.map((term) => sql`NOT ${hasTerm(term)}`),
-      ...(filter.subject === null
-        ? []
-        : [
-            sql`EXISTS (SELECT 1 FROM message_subjects AS title WHERE title.message_id = messages.id
-              AND ${foldedTitle(filter.subject)} LIKE ${likePart(foldSubject(filter.subject))} ESCAPE '\\')`,
-          ]),
-    ]
-  }
-
-  /** The stored fold of a subject. Earlier versions stored the final form of sigma at the end of words. */
-  const foldedTitle = (wanted: string) =>
-    sql.literal(foldSubject(wanted).includes("σ") ? "replace(title.subject, 'ς', 'σ')" : "title.subject")
-
   /** Reads up to `limit` candidates behind a position, and whether each matches. */
   const examine = (query: FilteredQuery, { ranges, terms }: Reading, now: Instant) => {
     const conditions = and([sql.literal("messages.id = candidates.id"), ...conditionsOf(query, terms, now)])
@@ -341,11 +132,7 @@ export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filt
 
   /** As `examine`, without terms and subjects: reads whole listings of the newest messages, or the oldest. */
   const scan = (query: FilteredQuery, withUnlocked: boolean, now: Instant) => {
-    const shown = withUnlocked ? [visible, unlocked] : [visible]
-    const ranges = [
-      ...(query.onlyQuarantined === true ? [] : shown.flatMap((which) => everything(query, both, which))),
-      ...quarantined(query),
-    ]
+    const ranges = scannedRanges(query, withUnlocked)
     const columns = sql.literal(`${LISTED}, direction`)
     return (after: MessagePosition | null, limit: number): Effect.Effect<Examination> =>
       Effect.gen(function* () {
@@ -378,7 +165,7 @@ export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filt
     Effect.map(
       first(
         found,
-        sql`SELECT 1 AS found FROM ${sql.literal(using("messages_unindexed"))}
+        sql`SELECT 1 AS found FROM ${sql.literal(`messages ${indexedBy("messages_unindexed")}`)}
           WHERE account_id = ${accountId} AND indexed = 0 AND gate IS NULL LIMIT 1`,
       ),
       Option.isSome,
