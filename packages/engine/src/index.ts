@@ -1,6 +1,7 @@
 export { bytesIn } from "./attachments/content.js"
 export { Engine, type EnginePorts, type EngineServices } from "./Engine.js"
 export { acquireLight } from "./acquireLight.js"
+export { computedOnce } from "./computedOnce.js"
 export { makeByteShares } from "./byteShares.js"
 export { inOrder } from "./inOrder.js"
 export { withoutServices } from "./withoutServices.js"

@@ -17,6 +17,10 @@ export const takesPages = ({ headers }: Request): boolean =>
     .split(",")
     .some((range) => range.split(";", 1)[0]?.trim().toLowerCase() === "text/html")
 
+/** Whether a script of a page of this service sent it (Fetch Metadata). Older browsers and plain HTTP do not tell. */
+export const fromOwnScript = ({ headers }: Request): boolean =>
+  headers["sec-fetch-site"] === "same-origin" && headers["sec-fetch-dest"] === "empty"
+
 /** The address that limits per address count: with TRUST_PROXY, the last entry of `X-Forwarded-For`. */
 export const clientAddress = (request: Request, trustProxy: boolean): string => {
   const forwarded = trustProxy ? (request.headers["x-forwarded-for"]?.split(",").at(-1)?.trim() ?? "") : ""

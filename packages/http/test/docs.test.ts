@@ -128,3 +128,17 @@ inOneService((shared) => {
     )
   })
 })
+
+describe("a document that is made at the first request", () => {
+  for (const path of ["/openapi.json", "/docs", "/llms-full.txt"])
+    it.scoped(`is served after the first client of ${path} has hung up`, () =>
+      Effect.gen(function* () {
+        const { fetch } = yield* InMemoryHttp
+        const hangUp = new AbortController()
+        const first = fetch(`http://mailroom.test${path}`, { signal: hangUp.signal })
+        hangUp.abort()
+        yield* Effect.promise(() => first)
+        expect((yield* get(path)).status).toBe(200)
+      }).pipe(Effect.provide(served)),
+    )
+})

@@ -4,9 +4,9 @@
  */
 import { describe, it } from "@effect/vitest"
 import { AttachmentLink, Uploaded } from "@mailroom/api"
-import { RawMailStore } from "@mailroom/engine"
+import { Blobs, RawMailStore } from "@mailroom/engine"
 import { clockAt, InMemoryHttp } from "@mailroom/testing"
-import { Context, Effect, Layer, Ref } from "effect"
+import { Context, Effect, Layer, Option, Ref } from "effect"
 import { expect } from "vitest"
 import { type Owner, pathOf, signUp } from "./support/accounts.js"
 import { ask, read } from "./support/contract.js"
@@ -175,5 +175,38 @@ describe("a file inside a small mail", () => {
           expect([answer.status, answer.text, yield* Ref.get(read)]).toEqual([status, part, reads])
         }
       }).pipe(Effect.provide(inSmallMail), Effect.provide(clockAt(0))),
+  )
+})
+
+const linkingBlobs = Layer.effect(
+  Blobs,
+  Effect.map(Blobs, (blobs) => ({
+    ...blobs,
+    link: Option.some(() => Effect.succeed("https://store.example/the-file")),
+  })),
+)
+
+describe("a file in a store that serves its blobs itself", () => {
+  it.scoped("is there for everybody but the scripts of our own pages, which get it from the service", () =>
+    Effect.gen(function* () {
+      const content = "0123456789".repeat(100_000)
+      const path = yield* linkToArrived({ filename: "a.txt", type: "text/plain", content })
+      const redirected = yield* download(path)
+      expect([redirected.status, redirected.headers.get("location")]).toEqual([
+        302,
+        "https://store.example/the-file",
+      ])
+      const ofPage = { "sec-fetch-site": "same-origin", "sec-fetch-dest": "empty" }
+      const streamed = yield* download(path, ofPage)
+      expect([streamed.status, streamed.text.slice(0, 10)]).toEqual([200, "0123456789"])
+      for (const other of [
+        { ...ofPage, "sec-fetch-site": "cross-site" },
+        { ...ofPage, "sec-fetch-dest": "document" },
+      ])
+        expect((yield* download(path, other)).status).toBe(302)
+    }).pipe(
+      Effect.provide(Layer.provideMerge(InMemoryHttp.layerOver, engineWith(linkingBlobs))),
+      Effect.provide(clockAt(0)),
+    ),
   )
 })

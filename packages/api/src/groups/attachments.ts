@@ -162,6 +162,9 @@ export class AttachmentsGroup extends HttpApiGroup.make("attachments")
         OpenApi.Transform,
         alsoAnswers({
           206: { description: "The bytes of the range", content: fileBytes },
+          302: {
+            description: "The file is in an object store, which serves it at this address for five minutes",
+          },
           416: { description: "The range begins after the last byte" },
         }),
       ),

@@ -24,6 +24,7 @@ import {
   Unauthenticated,
 } from "@mailroom/domain"
 import { Array, Clock, Context, Effect, Layer, Option } from "effect"
+import { computedOnce } from "../computedOnce.js"
 import { AuditLog } from "../audit/AuditLog.js"
 import { Ids } from "../ids/Ids.js"
 import { Passwords, Vault } from "../ports/Crypto.js"
@@ -126,7 +127,7 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
         )
 
       // Verified against for an unknown email, so that the response takes as long as for a known one.
-      const hashOfNobody = yield* Effect.cached(Effect.flatMap(ids.secret(16), passwords.hash))
+      const hashOfNobody = yield* computedOnce(Effect.flatMap(ids.secret(16), passwords.hash))
 
       /** The account with this email and password. Records a wrong password in its audit trail. */
       const ownerWith = Effect.fnUntraced(function* (email: string, password: string, clientAddress: string) {

@@ -4,7 +4,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Api, endpointsOf, openApiDocument, type PlacedEndpoint, referenceText } from "@mailroom/api"
 import { WAIT_MAX } from "@mailroom/domain"
-import { Settings } from "@mailroom/engine"
+import { computedOnce, Settings } from "@mailroom/engine"
 import { Context, Effect, Option } from "effect"
 import { HttpSettings } from "../HttpSettings.js"
 
@@ -113,7 +113,7 @@ export const agentGuide = HttpApiBuilder.Router.use((router) =>
     const recipe = recipesAt(settings.baseUrl, Option.isSome(docsFolder))
     const page = guide(settings.baseUrl, recipe)
     /** Made at the first request. */
-    const whole = yield* Effect.cached(
+    const whole = yield* computedOnce(
       Effect.sync(() => text(`${page}\n${referenceText(openApiDocument(settings))}`)),
     )
     yield* router.get("/llms.txt", Effect.succeed(text(page)))

@@ -3,7 +3,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { openApiDocument } from "@mailroom/api"
-import { Settings } from "@mailroom/engine"
+import { computedOnce, Settings } from "@mailroom/engine"
 import { Effect, Layer, Option } from "effect"
 import { acceptsEncoding, compressedOnce } from "../encodings.js"
 import { HttpSettings } from "../HttpSettings.js"
@@ -16,7 +16,7 @@ import { type DocsEntry, openDocsSite } from "./DocsSite.js"
 const description = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
     const settings = yield* Settings
-    const document = yield* Effect.cached(
+    const document = yield* computedOnce(
       Effect.suspend(() => compressedOnce(json(openApiDocument(settings)))),
     )
     yield* router.get(
@@ -62,7 +62,7 @@ const pageOf = (url: string): string =>
 /** Answers from the site in this folder. */
 const servedFrom = (folder: string, baseUrl: string) =>
   Effect.gen(function* () {
-    const site = yield* Effect.cached(openDocsSite(folder))
+    const site = yield* computedOnce(openDocsSite(folder))
     return Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const { find, read } = yield* site

@@ -11,7 +11,7 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { type BodySize, wireErrors } from "@mailroom/api"
 import { SizeExceeded, Unauthenticated } from "@mailroom/domain"
-import { Authentication, Settings } from "@mailroom/engine"
+import { Authentication, computedOnce, Settings } from "@mailroom/engine"
 import { Effect } from "effect"
 import { bearerKey } from "../access.js"
 import { RequestBodies } from "../bodies/RequestBodies.js"
@@ -48,17 +48,12 @@ export const mcpPage = HttpApiBuilder.Router.use((router) =>
     const wire = wireErrors({ baseUrl, billing })
 
     // The application as a function of web requests, with what this layer has: nothing of the request that comes first. That
-    // request builds it, because later layers have not added their routes yet, and cannot be interrupted meanwhile: the
-    // interruption would be cached.
+    // request builds it, because later layers have not added their routes yet.
     const runtime = yield* Effect.runtime<
       HttpApi.Api | HttpApiBuilder.Router | HttpApiBuilder.Middleware | HttpRouter.HttpRouter.DefaultServices
     >()
-    const application: Effect.Effect<InProcess> = yield* Effect.cached(
-      HttpApiBuilder.httpApp.pipe(
-        Effect.map(HttpApp.toWebHandlerRuntime(runtime)),
-        Effect.provide(runtime),
-        Effect.uninterruptible,
-      ),
+    const application: Effect.Effect<InProcess> = yield* computedOnce(
+      HttpApiBuilder.httpApp.pipe(Effect.map(HttpApp.toWebHandlerRuntime(runtime)), Effect.provide(runtime)),
     )
 
     // Subscriptions outlive the fiber of their request.

@@ -4,7 +4,7 @@
  * Not undici's `Agent`, which never drops an origin, although owners of webhooks choose the origins. Not Effect's
  * `RcMap` either: at its capacity it fails, and does not close the pool that has been idle longest.
  */
-import type { WebhookRequest } from "@mailroom/engine"
+import { computedOnce, type WebhookRequest } from "@mailroom/engine"
 import { WEBHOOK_TIMEOUT } from "@mailroom/domain"
 import { Effect, type Scope } from "effect"
 import type { Pool } from "undici"
@@ -73,7 +73,7 @@ const open = ({ Pool }: PoolModule, origin: string): PoolEntry => {
 export const makePools: Effect.Effect<Pools, never, Scope.Scope> = Effect.gen(function* () {
   // Least recently used first.
   const pools = new Map<string, PoolEntry>()
-  const loaded = yield* Effect.cached(importPool)
+  const loaded = yield* computedOnce(importPool)
 
   const closeOneIdle = () => {
     for (const [key, { pool, users }] of pools) {
