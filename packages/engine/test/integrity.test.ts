@@ -2,8 +2,8 @@
 import { describe, expect } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
 import { HOUR } from "@mailroom/domain"
-import { Engine, Integrity, Jobs, JobStore } from "@mailroom/engine"
-import { Effect, Schema, TestClock } from "effect"
+import { Engine, Integrity, IntegrityStore, Jobs, JobStore, StorageFailure } from "@mailroom/engine"
+import { Effect, Layer, Schema, TestClock } from "effect"
 import { received, receivedMany } from "./support/arrivals.js"
 import { changeAccount } from "./support/changes.js"
 import { correctedCounts } from "./support/integrity.js"
@@ -23,6 +23,34 @@ const dueTimes = Effect.gen(function* () {
   const rows = yield* decodeDue(yield* sql`SELECT due_at AS due FROM jobs ORDER BY due_at`)
   return rows.map(({ due }) => due)
 }).pipe(Effect.orDie)
+
+/** Comparing more than `MOST_AT_ONCE` values takes the database too long. */
+const MOST_AT_ONCE = 3
+const slowStore = Layer.effect(
+  IntegrityStore,
+  Effect.map(IntegrityStore, (store) => ({
+    ...store,
+    compare: (check, after, limit) =>
+      limit > MOST_AT_ONCE
+        ? Effect.die(new StorageFailure({ reason: "exceeded", cause: new Error("statement timeout") }))
+        : store.compare(check, after, limit),
+  })),
+)
+
+describe("comparing counts that take the database long", () => {
+  ruleWith(Layer.provideMerge(slowStore, readableStores))(
+    "compares fewer at a time, and all of them",
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const owner = yield* paying()
+      yield* receivedMany(owner.address, 2 * MOST_AT_ONCE + 1)
+      yield* Effect.orDie(sql`UPDATE threads SET message_count = 4`)
+      const wrong = (yield* correctedCounts).filter(({ check }) => check === "thread-messages")
+      expect(wrong).toHaveLength(2 * MOST_AT_ONCE + 1)
+      expect(yield* correctedCounts).toEqual([])
+    }),
+  )
+})
 
 describe("comparing counts with their rows", () => {
   ruleWith(readableStores)(

@@ -13,6 +13,7 @@ import {
   storageFailureIn,
   Transactions,
 } from "@mailroom/engine"
+import { SqlStore } from "@mailroom/store-sql"
 import * as PostgresStore from "@mailroom/store-sql/postgres"
 import { tcpProxyTo, freshDatabase, eventually } from "@mailroom/test-services"
 import {
@@ -311,6 +312,97 @@ describe.concurrent("leases of a process that stops or dies", () => {
         expect(yield* Context.get(cutOff, StreamSlots).take(account.id, 1, [])).toEqual(Option.some(1))
       }),
     LONG,
+  )
+})
+
+describe.concurrent("leases of a process that dies in a transaction", () => {
+  it.scopedLive(
+    "keep no process from starting, and are freed when Postgres ends the transaction",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* freshDatabase()
+        const first = yield* processOn(url)
+        const sql = Context.get(first, SqlClient.SqlClient)
+        const id = newId()
+        yield* Context.get(first, JobStore).add([
+          { id, spec: { kind: "remove-blobs", keys: [] }, dueAt: NOON },
+        ])
+        yield* sql`UPDATE jobs SET locked_until = 1, locked_by = 'dead'`
+        const [locked, ended] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const transaction = Context.get(first, Transactions).run(
+          Effect.orDie(sql`SELECT id FROM jobs FOR UPDATE`).pipe(
+            Effect.zipRight(Deferred.succeed(locked, undefined)),
+            Effect.zipRight(Deferred.await(ended)),
+          ),
+        )
+        const fiber = yield* Effect.fork(transaction)
+        yield* Deferred.await(locked)
+        yield* sql`INSERT INTO processes (id, alive_until) VALUES ('dead', 0)`
+        const next = yield* processOn(url)
+        const { wait: freed } = yield* Context.get(next, Signals).subscribe("jobs")
+        yield* Deferred.succeed(ended, undefined)
+        yield* Fiber.join(fiber)
+        yield* Effect.timeout(freed, GENEROUS)
+        expect(yield* sql`SELECT locked_until FROM jobs`).toEqual([{ locked_until: 0 }])
+      }),
+    LONG,
+  )
+})
+
+describe.concurrent("slots of a process that died while it was taken for dead", () => {
+  it.scopedLive("are free for others, and those of living processes are not", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase()
+      const [one, other] = [yield* processOn(url), yield* processOn(url)]
+      const { id } = yield* insertAccount(one)
+      const sql = Context.get(one, SqlClient.SqlClient)
+      yield* sql`INSERT INTO stream_places (account_id, place, locked_by) VALUES (${id}, 1, 'dead')`
+      expect(yield* Context.get(other, StreamSlots).take(id, 2, [])).toEqual(Option.some(2))
+      expect(yield* Context.get(one, StreamSlots).take(id, 2, [])).toEqual(Option.some(1))
+      expect(yield* Context.get(one, StreamSlots).take(id, 2, [1])).toEqual(Option.none())
+    }),
+  )
+})
+
+describe.concurrent("a claim of some of the due work", () => {
+  it.scopedLive("takes no more than it asks for, whatever Postgres knows of the table", () =>
+    Effect.gen(function* () {
+      const process = yield* processOn(yield* freshDatabase())
+      const sql = Context.get(process, SqlClient.SqlClient)
+      const jobs = Context.get(process, JobStore)
+      const add = (count: number) =>
+        jobs.add(
+          Array.from({ length: count }, () => ({
+            id: newId(),
+            spec: { kind: "remove-blobs" as const, keys: [] },
+            dueAt: NOON,
+          })),
+        )
+      // The statistics of a table that has one row nearly always.
+      yield* add(1)
+      yield* sql`ANALYZE jobs`
+      yield* add(50)
+      expect(yield* jobs.claim(4, NOON, NOON + 1_000)).toHaveLength(4)
+    }),
+  )
+})
+
+describe.concurrent("a connection on which the server takes no more writes, as after a failover", () => {
+  it.scopedLive("fails as unavailable, and another one is opened", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase()
+      const process = yield* Effect.orDie(
+        Layer.build(
+          SqlStore.layer.pipe(
+            Layer.provideMerge(PostgresStore.client({ url: Redacted.make(url), maxConnections: 1 })),
+          ),
+        ),
+      )
+      const sql = Context.get(process, SqlClient.SqlClient)
+      yield* sql`SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY`
+      expect(reasonOf(yield* Effect.exit(insertAccount(process)))).toBe("unavailable")
+      yield* insertAccount(process)
+    }),
   )
 })
 

@@ -7,12 +7,13 @@ import {
   DAY,
   type DocumentText,
   FILE_READ_ON_REQUEST_BYTES,
+  MessageId,
   MINUTE,
 } from "@mailroom/domain"
 import { AttachmentStore, AttachmentTextStore, MessageStore, type WaitingFile } from "@mailroom/engine"
 import { Effect, Option } from "effect"
 import type { Database } from "./support/databases.js"
-import { aMessage, anAttachment, NOON, type Owner, storedMailbox } from "./support/records.js"
+import { aMessage, anAttachment, newId, NOON, type Owner, storedMailbox } from "./support/records.js"
 
 const hello: DocumentText = { kind: "pdf", text: "Grüße 😀\n".repeat(1000), truncated: false }
 
@@ -45,6 +46,21 @@ export const attachmentTextsContract = (name: string, database: Database) =>
           expect(yield* texts.byId(owner.accountId, file.id)).toEqual(Option.none())
           yield* texts.keep(file.id, hello, NOON)
           expect(yield* textRows).toEqual([])
+        }),
+      )
+
+      it.effect("keeps no text for a file whose message is gone, and returns", () =>
+        Effect.gen(function* () {
+          const owner = yield* storedMailbox
+          const texts = yield* AttachmentTextStore
+          const lost = anAttachment(owner.accountId, {
+            mailboxId: owner.id,
+            messageId: MessageId.make(newId()),
+          })
+          yield* Effect.flatMap(AttachmentStore, (store) => store.insert([lost]))
+          yield* texts.keep(lost.id, hello, NOON)
+          expect(yield* texts.byId(owner.accountId, lost.id)).toEqual(Option.none())
+          yield* Effect.flatMap(AttachmentStore, (store) => store.remove(lost.id))
         }),
       )
 

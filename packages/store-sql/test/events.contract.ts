@@ -290,5 +290,23 @@ export const eventsContract = (name: string, database: Database) =>
             expect(appended[1]?.id).toBe(`${NOON}-2-abcd`)
           }),
       )
+
+      it.effect("an event is not created before an earlier one by a clock that is a second ahead", () =>
+        Effect.gen(function* () {
+          const store = yield* EventStore
+          const { id } = yield* storedAccount
+          const createdAt = (now: number) =>
+            Effect.zipRight(
+              TestClock.setTime(now),
+              Effect.map(store.append([unnumbered(id, { happenedAt: now })]), ([event]) => event?.createdAt),
+            )
+          expect(yield* createdAt(NOON + 1_000)).toBe(NOON + 1_000)
+          expect(yield* createdAt(NOON)).toBe(NOON + 1_000)
+          expect(yield* createdAt(NOON + 1_001)).toBe(NOON + 1_001)
+          // A clock that was an hour ahead does not hold later events up.
+          expect(yield* createdAt(NOON + HOUR)).toBe(NOON + HOUR)
+          expect(yield* createdAt(NOON + 2_000)).toBe(NOON + 2_000)
+        }),
+      )
     })
   })

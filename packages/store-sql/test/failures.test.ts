@@ -22,6 +22,7 @@ describe("the reason of a storage failure", () => {
     "SQLITE_IOERR_FSYNC",
     "SQLITE_CANTOPEN",
     "08006",
+    "25006",
     "40P01",
     "53300",
     "57P01",

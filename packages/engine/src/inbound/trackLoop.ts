@@ -3,6 +3,7 @@ import { type Instant, partsByTenant, SECOND } from "@mailroom/domain"
 import { Clock, Deferred, Effect, type Scope } from "effect"
 import { isPatient } from "../ports/patience.js"
 import { Signals } from "../ports/Signals.js"
+import { makeIdleWait } from "../workers/idleWait.js"
 import type { Supervisor } from "../workers/supervisor.js"
 import type { ActiveBatch, ActiveBatches } from "./activeBatches.js"
 import { BatchDelivery, type ClaimedBatch, PAUSE_AFTER_FAILURE } from "./BatchDelivery.js"
@@ -89,6 +90,7 @@ export const makeTrackLoop = Effect.fnUntraced(function* ({
     Effect.gen(function* () {
       const { wait } = yield* signals.subscribe(track.topic)
       const slots = yield* Effect.makeSemaphore(track.inFlight)
+      const idleWait = makeIdleWait()
       let mayHaveMore = true
       let skipsYield = true
       let pausedUntil: Instant = 0
@@ -96,12 +98,12 @@ export const makeTrackLoop = Effect.fnUntraced(function* ({
 
       /**
        * Returns at once if the last claim left mail. Otherwise it first waits until the last batch is settled, so that mail
-       * gathers for one larger batch, and then for a signal, for 5 s at most.
+       * gathers for one larger batch, and then for more mail.
        */
       const awaitMail = Effect.suspend(() => {
         if (mayHaveMore) return Effect.void
         const settled = last === undefined ? Effect.void : Deferred.await(last.settled)
-        return Effect.zipRight(settled, Effect.timeoutOption(wait, POLL))
+        return Effect.zipRight(settled, idleWait(wait, POLL))
       })
 
       const sleepIfPaused = Effect.flatMap(Clock.currentTimeMillis, (now) =>

@@ -3,11 +3,12 @@
  * (docs/decisions/0044).
  */
 import { CHECK_AFTER_MIDNIGHT, CHECK_JITTER, nextTimeOfDay, SECOND } from "@mailroom/domain"
-import { Array, Clock, Context, Effect, Layer, Option, Random, Stream } from "effect"
+import { Array, type Cause, Clock, Context, Effect, Layer, Option, Random, Stream } from "effect"
 import { JobQueue } from "../jobs/JobQueue.js"
 import { Metrics } from "../metrics.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { type Compared, IntegrityCheck, IntegrityStore } from "../ports/stores/IntegrityStore.js"
+import { storageFailureIn } from "../ports/StorageFailure.js"
 import type { JobSpec } from "../ports/stores/JobStore.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 
@@ -38,10 +39,14 @@ type Position = Pick<Extract<JobSpec, { kind: "check-integrity" }>, "check" | "a
 
 const start: Position = { check: IntegrityCheck.literals[0], after: "" }
 
-/** The position after a step that compared these values; none at the end of the run. */
-const positionAfter = ({ check }: Position, compared: ReadonlyArray<Compared>): Option.Option<Position> => {
+/** The position after a step that compared these values, of `limit` at most; none at the end of the run. */
+const positionAfter = (
+  { check }: Position,
+  compared: ReadonlyArray<Compared>,
+  limit: number,
+): Option.Option<Position> => {
   const last = compared.at(-1)
-  if (last !== undefined && compared.length === STEP) return Option.some({ check, after: last.id })
+  if (last !== undefined && compared.length === limit) return Option.some({ check, after: last.id })
   const next = IntegrityCheck.literals[IntegrityCheck.literals.indexOf(check) + 1]
   return next === undefined ? Option.none() : Option.some({ check: next, after: "" })
 }
@@ -89,12 +94,44 @@ export class Integrity extends Context.Tag("@mailroom/Integrity")<
           ),
         )
 
+      /** How many values of a check one statement compares, where `STEP` took the database too long. */
+      const limits = new Map<IntegrityCheck, number>()
+
+      /** Compares the next values, fewer at a time when they take too long. One that does alone ends its check. */
+      const compareNext = (
+        position: Position,
+      ): Effect.Effect<readonly [compared: ReadonlyArray<Compared>, limit: number]> =>
+        Effect.suspend(() => {
+          const { check, after } = position
+          const limit = limits.get(check) ?? STEP
+          const withFewer = (cause: Cause.Cause<never>) => {
+            if (limit > 1) {
+              limits.set(check, Math.ceil(limit / 4))
+              return compareNext(position)
+            }
+            return Effect.logWarning(
+              "A count takes too long: it and those after it are not compared",
+              cause,
+            ).pipe(Effect.annotateLogs({ check, after }), Effect.as([[], limit] as const))
+          }
+          return Effect.map(
+            store.compare(check, after, limit),
+            (compared) => [compared, limit] as const,
+          ).pipe(
+            Effect.catchSomeCause((cause) =>
+              Option.exists(storageFailureIn(cause), ({ reason }) => reason === "exceeded")
+                ? Option.some(withFewer(cause))
+                : Option.none(),
+            ),
+          )
+        })
+
       const step = Effect.fnUntraced(function* (position: Position) {
-        const compared = yield* store.compare(position.check, position.after, STEP)
+        const [compared, limit] = yield* compareNext(position)
         const differing = compared.filter(({ stored, counted }) => stored !== counted)
         const drifts = Array.getSomes(yield* Effect.forEach(differing, (one) => correct(position.check, one)))
         yield* Effect.forEach(drifts, report, { discard: true })
-        const next = positionAfter(position, compared)
+        const next = positionAfter(position, compared, limit)
         const isLast = !Option.exists(next, ({ check }) => check === position.check)
         const done: ComparedStep = { check: position.check, compared: compared.length, drifts, isLast }
         return [done, next] as const

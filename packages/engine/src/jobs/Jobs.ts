@@ -16,6 +16,7 @@ import { RoleMail } from "../accounts/RoleMail.js"
 import { ReviewMail } from "../drafts/ReviewNotices.js"
 import { GatedMessages } from "../inbound/GatedMessages.js"
 import { Integrity } from "../integrity/Integrity.js"
+import { makeIdleWait } from "../workers/idleWait.js"
 import { makeClaim } from "../workers/leasing.js"
 import { retryWhileUnavailable } from "../retryWhileUnavailable.js"
 import { Blobs } from "../ports/Blobs.js"
@@ -261,16 +262,20 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
         ),
       )
 
+      // A send that cannot be read does not stop the jobs.
+      const recoverStale = Effect.catchAllCause(sends.recoverStale, supervisor.failed)
+
       /** Ends sends of processes that died, and removes blobs without a row. */
       const tidyUp = Effect.zipRight(
-        sends.recoverStale,
+        recoverStale,
         Effect.repeat(collectBlobs, { until: (collected) => collected < BLOBS_AT_ONCE }),
       )
 
       const drain = Effect.zipRight(tidyUp, Effect.asVoid(drainRounds(round)))
 
+      const idleWait = makeIdleWait()
       const run = Effect.flatMap(signals.subscribe("jobs"), ({ wait }) =>
-        supervisor.loop(Effect.zipRight(drain, Effect.timeoutOption(wait, POLL))),
+        supervisor.loop(Effect.zipRight(drain, idleWait(wait, POLL))),
       ).pipe(Effect.scoped)
 
       return { run, drain }

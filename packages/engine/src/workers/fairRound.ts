@@ -3,6 +3,7 @@ import { type AccountId, fairClaim } from "@mailroom/domain"
 import { Effect, FiberSet, Queue, type Scope } from "effect"
 import type { InTurn } from "../turns.js"
 import { makeActiveAccounts } from "./activeAccounts.js"
+import { makeIdleWait } from "./idleWait.js"
 
 /** A task of an account, such as a leased webhook. */
 export interface AccountTask {
@@ -21,7 +22,7 @@ export interface FairRoundTerms<T extends AccountTask> {
   readonly run: (task: T, inTurn: InTurn) => Effect.Effect<void>
   /** completes when there may be new tasks */
   readonly wake: Effect.Effect<void>
-  /** milliseconds until there may be new tasks without a signal */
+  /** milliseconds until there may be new tasks without a signal, at most */
   readonly idleFor: Effect.Effect<number>
   /** whether no more tasks may be claimed */
   readonly isFinishing: () => boolean
@@ -36,7 +37,7 @@ export interface FairRound {
 
 /**
  * Makes a round for `Supervisor.loop`: it claims tasks for the free slots and starts them. When it claims none, it waits for
- * a signal, a free slot, or the end of `idleFor`. A round that fails does not interrupt running tasks, which would stay
+ * a signal or a free slot (`IdleWait`). A round that fails does not interrupt running tasks, which would stay
  * leased.
  */
 export const makeFairRound = <T extends AccountTask>({
@@ -52,6 +53,7 @@ export const makeFairRound = <T extends AccountTask>({
     const fibers = yield* FiberSet.make<void>()
     const freed = yield* Queue.sliding<void>(1)
     const accounts = makeActiveAccounts(transactionsAtOnce)
+    const idleWait = makeIdleWait()
     /** The running tasks by id, and whether each was claimed again meanwhile. */
     const running = new Map<string, boolean>()
 
@@ -89,7 +91,7 @@ export const makeFairRound = <T extends AccountTask>({
       yield* Effect.forEach(claimed, start, { discard: true })
       if (claimed.length > 0) return
       const woken = limit > 0 ? Effect.race(wake, Queue.take(freed)) : Queue.take(freed)
-      yield* Effect.timeoutOption(woken, yield* idleFor)
+      yield* idleWait(woken, yield* idleFor)
     })
     return { round, ended: FiberSet.awaitEmpty(fibers) }
   })

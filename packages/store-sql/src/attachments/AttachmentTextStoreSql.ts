@@ -53,7 +53,7 @@ const make = (sql: SqlClient.SqlClient): AttachmentTextStore["Type"] => {
     run(sql`UPDATE attachments SET text_due_at = NULL WHERE id = ${id} AND text_due_at IS NOT NULL`)
 
   /**
-   * Writes a text. False: a message took the attachment meanwhile, and nothing is written. Locks the message and then the
+   * Writes a text. False: a message took the attachment meanwhile, or the attachment names a message that is not there, and nothing is written. Locks the message and then the
    * attachment, in the order of a removal, so that neither is removed before its text is there to be removed with it.
    */
   const insert = (id: AttachmentId, { kind, truncated }: DocumentText, bytes: Uint8Array, at: Instant) =>
@@ -109,7 +109,9 @@ const make = (sql: SqlClient.SqlClient): AttachmentTextStore["Type"] => {
       ),
     keep: (id, text, at) =>
       Effect.flatMap(deflatedText(text.text), (bytes) =>
-        Effect.asVoid(Effect.repeat(join(insert(id, text, bytes, at)), { until: (isDone) => isDone })),
+        Effect.asVoid(
+          Effect.repeat(join(insert(id, text, bytes, at)), { until: (isDone) => isDone, times: 1 }),
+        ),
       ),
     ofMessage: (accountId, messageId) =>
       Effect.flatMap(

@@ -2,7 +2,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { BlobDraftStore } from "@mailroom/engine"
 import { Effect, Layer, Schema } from "effect"
-import { forLists, inLists } from "../database/batches.js"
+import { forLists, inLists, inRowsOf } from "../database/batches.js"
 import { all, rowsOf, run } from "../database/Table.js"
 import { dialectOf } from "../dialect.js"
 import { filesInQueue } from "./unreferenced.js"
@@ -28,9 +28,11 @@ const make = (sql: SqlClient.SqlClient): BlobDraftStore["Type"] => {
     claim: (limit, now, nextDueAt) =>
       all(
         drafts,
-        sql`UPDATE blob_drafts SET due_at = ${nextDueAt} WHERE blob_key IN (
-              SELECT blob_key FROM blob_drafts WHERE due_at <= ${now}
-              ORDER BY due_at, blob_key LIMIT ${limit} ${skipLocked})
+        sql`UPDATE blob_drafts SET due_at = ${nextDueAt} WHERE blob_key ${inRowsOf(
+          sql,
+          sql`SELECT blob_key FROM blob_drafts WHERE due_at <= ${now}
+            ORDER BY due_at, blob_key LIMIT ${limit} ${skipLocked}`,
+        )}
             RETURNING blob_key AS "blobKey"`,
       ).pipe(
         Effect.map(keysOf),

@@ -138,7 +138,8 @@ export interface UpdatedColumn {
 }
 
 /** How `updateRows` changes a column: `set` assigns the value, `add` adds it. */
-type Change = UpdatedColumn & { readonly change: "set" | "add" }
+/** `raise` sets a value that is larger than the stored one. */
+type Change = UpdatedColumn & { readonly change: "set" | "add" | "raise" }
 
 /**
  * Updates many rows by id, `MAX_ROWS` with one statement. Each row of parameters is the id and then the values of
@@ -153,10 +154,17 @@ export const updateRows = (
   const { placeholder, typed } = dialectOf(sql)
   const types = ["text" as const, ...changes.map(({ type }) => type)]
   // Both databases name the columns of a VALUES list column1, column2, …
-  const assignments = changes.map(
-    ({ column, change }, index) =>
-      `${column} = ${change === "add" ? `${table}.${column} + ` : ""}given.column${index + 2}`,
-  )
+  const assignments = changes.map(({ column, change }, index) => {
+    const [stored, given] = [`${table}.${column}`, `given.column${index + 2}`]
+    switch (change) {
+      case "set":
+        return `${column} = ${given}`
+      case "add":
+        return `${column} = ${stored} + ${given}`
+      case "raise":
+        return `${column} = CASE WHEN ${stored} > ${given} THEN ${stored} ELSE ${given} END`
+    }
+  })
   return forRows(sql, (count) => {
     const rows = Array.from(
       { length: count },
@@ -180,11 +188,18 @@ export const elementsOf = (sql: SqlClient.SqlClient, values: ReadonlyArray<strin
   return sql`${sql.literal(before)}${JSON.stringify(values)}${sql.literal(after)}`
 }
 
-/** Condition after a column: it has one of the values. Takes one parameter, so all numbers of values share a statement. */
-export const isAmong = (sql: SqlClient.SqlClient, values: ReadonlyArray<string>): Statement.Fragment => {
+/**
+ * Condition after a column: it equals a row of the subquery, which is read once. Postgres may read `IN (SELECT … LIMIT n FOR UPDATE SKIP
+ * LOCKED)` once for each row of the table, and each time it skips what the statement has changed: it would change all rows.
+ */
+export const inRowsOf = (sql: SqlClient.SqlClient, subquery: Statement.Fragment): Statement.Fragment => {
   const [before, after] = dialectOf(sql).inRows
-  return sql`${sql.literal(before)}SELECT value FROM ${elementsOf(sql, [...new Set(values)])}${sql.literal(after)}`
+  return sql`${sql.literal(before)}${subquery}${sql.literal(after)}`
 }
+
+/** Condition after a column: it has one of the values. Takes one parameter, so all numbers of values share a statement. */
+export const isAmong = (sql: SqlClient.SqlClient, values: ReadonlyArray<string>): Statement.Fragment =>
+  inRowsOf(sql, sql`SELECT value FROM ${elementsOf(sql, [...new Set(values)])}`)
 
 /**
  * Removes duplicates, splits the values into lists of at most 256, and runs `statement` for each. A list is padded to a

@@ -33,8 +33,9 @@ const reasons: ReadonlyArray<readonly [pattern: RegExp, reason: Reason]> = [
   // SQLSTATE query_canceled (the statement timeout), out_of_memory, program_limit_exceeded
   [/^(?:57014|53200|54...)$/, "exceeded"],
   [/^SQLITE_(?:NOMEM|TOOBIG)$/, "exceeded"],
-  // SQLSTATE classes: connection exceptions, transaction rollback, resources, lock not available, shutdown, system errors
-  [/^(?:08...|40...|53...|55P03|57...|58...)$/, "unavailable"],
+  // SQLSTATE classes: connection exceptions, read_only_sql_transaction, transaction rollback, resources, lock not available,
+  // shutdown, system errors
+  [/^(?:08...|25006|40...|53...|55P03|57...|58...)$/, "unavailable"],
   [/^(?:ECONN[A-Z]+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/, "unavailable"],
 ]
 

@@ -3,7 +3,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { AccountId, AlreadyTaken, DomainRecord } from "@mailroom/domain"
 import { DomainStore } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema } from "effect"
-import { inLists, padded, updateById } from "../database/batches.js"
+import { inLists, inRowsOf, padded, updateById } from "../database/batches.js"
 import { isUniqueViolation } from "../database/failures.js"
 import { insertUnlessTaken } from "../database/insertUnlessTaken.js"
 import { all, first, rowsOf, run, table } from "../database/Table.js"
@@ -93,10 +93,12 @@ const make = (sql: SqlClient.SqlClient, holder: string): DomainStore["Type"] => 
         transaction.joinUnsynced(
           all(
             domains,
-            sql`UPDATE domains SET locked_until = ${leaseUntil}, locked_by = ${holder} WHERE id IN (
-              SELECT id FROM domains WHERE next_check_at <= ${now} AND locked_until <= ${now}
-              ${except.length === 0 ? sql.literal("") : sql`AND account_id NOT IN ${sql.in(padded(except))}`}
-              ORDER BY next_check_at, id LIMIT ${limit} ${sql.literal(dialectOf(sql).skipLocked)})
+            sql`UPDATE domains SET locked_until = ${leaseUntil}, locked_by = ${holder} WHERE id ${inRowsOf(
+              sql,
+              sql`SELECT id FROM domains WHERE next_check_at <= ${now} AND locked_until <= ${now}
+                ${except.length === 0 ? sql.literal("") : sql`AND account_id NOT IN ${sql.in(padded(except))}`}
+                ORDER BY next_check_at, id LIMIT ${limit} ${sql.literal(dialectOf(sql).skipLocked)}`,
+            )}
             RETURNING ${selected}`,
           ),
         ),

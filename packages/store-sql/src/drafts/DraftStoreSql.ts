@@ -13,7 +13,7 @@ import {
 } from "@mailroom/domain"
 import { DraftStore } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema } from "effect"
-import { insertInto, isAmong, padded, updateById } from "../database/batches.js"
+import { inRowsOf, insertInto, isAmong, padded, updateById } from "../database/batches.js"
 import { Flag, JsonText } from "../database/columns.js"
 import { abandonClaim, LeaseHolder } from "../database/leases.js"
 import { all, first, rowsOf, run, table } from "../database/Table.js"
@@ -108,10 +108,12 @@ const make = (sql: SqlClient.SqlClient, holder: string): DraftStore["Type"] => {
       joinUnsynced(
         all(
           due,
-          sql`UPDATE drafts SET locked_until = ${leaseUntil}, locked_by = ${holder} WHERE id IN (
-              SELECT id FROM drafts WHERE due_at <= ${now} AND locked_until <= ${now}
+          sql`UPDATE drafts SET locked_until = ${leaseUntil}, locked_by = ${holder} WHERE id ${inRowsOf(
+            sql,
+            sql`SELECT id FROM drafts WHERE due_at <= ${now} AND locked_until <= ${now}
               ${except.length === 0 ? none : sql`AND account_id NOT IN ${sql.in(padded(except))}`}
-              ORDER BY due_at, id LIMIT ${limit} ${skipLocked})
+              ORDER BY due_at, id LIMIT ${limit} ${skipLocked}`,
+          )}
             RETURNING id, account_id AS "accountId", mailbox_id AS "mailboxId"`,
         ),
       ),

@@ -6,8 +6,10 @@ import {
   type EventFilter,
   eventId,
   EventRecord,
+  type Instant,
   MailboxId,
   passes,
+  SECOND,
 } from "@mailroom/domain"
 import {
   type UnnumberedEvent,
@@ -24,11 +26,18 @@ import { dialectOf } from "../dialect.js"
 
 export const events = table("events", EventRecord)
 
-const COUNTER = [{ column: "event_seq", type: "bigint", change: "add" }] as const
+const COUNTER = [
+  { column: "event_seq", type: "bigint", change: "add" },
+  { column: "event_at", type: "bigint", change: "raise" },
+] as const
+
+/** Milliseconds by which the clocks of processes may differ (docs/operations.md). */
+const CLOCKS_DIFFER_MAX = 1 * SECOND
 
 interface AdvancedRow {
   readonly id: AccountId
   readonly seq: number
+  readonly at: Instant
 }
 
 /** What is read with each event that is inserted: whether its account has an ACTIVE webhook. */
@@ -40,7 +49,8 @@ interface InsertedRow {
   readonly hasWebhooks: 0 | 1
 }
 
-const numbers = rowsOf(Schema.Struct({ seq: Schema.NullOr(Schema.Int) }))
+const numbers = rowsOf(Schema.Struct({ seq: Schema.Int }))
+const seqOr0 = Option.match({ onNone: () => 0, onSome: ({ seq }: { readonly seq: number }) => seq })
 
 const lastNumbers = rowsOf(Schema.Struct({ accountId: AccountId, seq: Schema.Int }))
 
@@ -81,37 +91,45 @@ const make = (sql: SqlClient.SqlClient): EventStore["Type"] => {
   )
   const { join } = transactionOf(sql)
 
-  const advanceAll = updateRows(sql, "accounts", COUNTER, 'id, event_seq AS "seq"')
+  const advanceAll = updateRows(sql, "accounts", COUNTER, 'id, event_seq AS "seq", event_at AS "at"')
 
-  /** Reserves sequence numbers for events. Returns for each account the number before its first event. */
-  const advance = (counts: ReadonlyMap<AccountId, number>) =>
+  /**
+   * Reserves sequence numbers for events. Returns for each account the number before its first event, and the time of its newest
+   * event, these included.
+   */
+  const advance = (added: ReadonlyArray<UnnumberedEvent>, now: Instant) =>
     Effect.gen(function* () {
-      const advanced = yield* advanceAll<AdvancedRow>([...counts])
+      const counts = new Map<AccountId, readonly [count: number, at: Instant]>()
+      for (const { accountId, happenedAt } of added) {
+        const [count, at] = counts.get(accountId) ?? [0, now]
+        counts.set(accountId, [count + 1, Math.max(at, happenedAt)])
+      }
+      const advanced = yield* advanceAll<AdvancedRow>([...counts].map(([id, [count, at]]) => [id, count, at]))
       if (advanced.length < counts.size)
         return yield* Effect.die(
           new StorageFailure({ reason: "unexpected", cause: new Error("an event of an unknown account") }),
         )
-      return new Map(advanced.map(({ id, seq }) => [id, seq - (counts.get(id) ?? 0)]))
+      return new Map(advanced.map(({ id, seq, at }) => [id, { seq: seq - (counts.get(id)?.[0] ?? 0), at }]))
     })
 
   const lastSeq = (accountId: AccountId) =>
-    Effect.map(
-      first(numbers, sql`SELECT event_seq AS "seq" FROM accounts WHERE id = ${accountId}`),
-      Option.match({ onNone: () => 0, onSome: ({ seq }) => seq ?? 0 }),
-    )
+    Effect.map(first(numbers, sql`SELECT event_seq AS "seq" FROM accounts WHERE id = ${accountId}`), seqOr0)
 
   const append = (unnumbered: ReadonlyArray<UnnumberedEvent>) =>
     Effect.gen(function* () {
-      const counts = new Map<AccountId, number>()
-      for (const { accountId } of unnumbered) counts.set(accountId, (counts.get(accountId) ?? 0) + 1)
-      const last = yield* advance(counts)
-      // Read with the counters locked: a transaction that waited for them does not get a time before that of the one it waited for.
       const now = yield* Clock.currentTimeMillis
+      const advanced = yield* advance(unnumbered, now)
       const records = unnumbered.map(({ random, happenedAt, ...event }): EventRecord => {
-        const seq = (last.get(event.accountId) ?? 0) + 1
-        last.set(event.accountId, seq)
-        const createdAt = Math.max(happenedAt, now)
-        return { ...event, createdAt, seq, id: eventId(happenedAt, seq, random) }
+        const last = advanced.get(event.accountId) ?? { seq: 0, at: now }
+        last.seq += 1
+        // By the clock of another process the newest event may have a later time. One that is much later is of a clock that was wrong.
+        const at = last.at - now <= CLOCKS_DIFFER_MAX ? last.at : now
+        return {
+          ...event,
+          createdAt: Math.max(happenedAt, at),
+          seq: last.seq,
+          id: eventId(happenedAt, last.seq, random),
+        }
       })
       const inserted = yield* insert(records)
       const receiving = new Set(
@@ -164,18 +182,17 @@ const make = (sql: SqlClient.SqlClient): EventStore["Type"] => {
             sql`SELECT id AS "accountId", event_seq AS "seq" FROM accounts
               WHERE id ${isAmong(sql, accountIds)}`,
           ),
+    // In one statement: an event that is written between two would be behind the position.
     replayStart: (accountId, since, max) =>
-      Effect.flatMap(
+      Effect.map(
         first(
           numbers,
-          sql`SELECT min(seq) AS "seq" FROM (
-              SELECT seq, created_at FROM events WHERE account_id = ${accountId} ORDER BY seq DESC LIMIT ${max}
-            ) AS newest WHERE created_at >= ${since}`,
+          sql`SELECT coalesce((SELECT min(seq) - 1 FROM (
+                SELECT seq, created_at FROM events WHERE account_id = ${accountId} ORDER BY seq DESC LIMIT ${max}
+              ) AS newest WHERE created_at >= ${since}), event_seq) AS "seq"
+            FROM accounts WHERE id = ${accountId}`,
         ),
-        Option.match({
-          onSome: ({ seq }) => (seq === null ? lastSeq(accountId) : Effect.succeed(seq - 1)),
-          onNone: () => lastSeq(accountId),
-        }),
+        seqOr0,
       ),
     prune: (before, limit) =>
       Effect.map(

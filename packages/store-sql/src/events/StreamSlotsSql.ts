@@ -30,7 +30,23 @@ const slotsIn =
         sql`DELETE FROM ${table} WHERE account_id = ${accountId} AND place = ${slot} AND locked_by = ${holder}`,
       )
 
-    const take = (accountId: AccountId, max: number, held: ReadonlyArray<number>) =>
+    /**
+     * Frees the account's slots of processes that died while they were not in `processes`, for nobody else does. Only a process that
+     * is there itself knows that all others would be: on SQLite none is. Returns whether there were any.
+     */
+    const freeOrphaned = (accountId: AccountId) =>
+      Effect.map(
+        all(
+          slots,
+          sql`DELETE FROM ${table} WHERE account_id = ${accountId}
+            AND NOT EXISTS (SELECT 1 FROM processes WHERE id = locked_by)
+            AND EXISTS (SELECT 1 FROM processes WHERE id = ${holder})
+            RETURNING place AS slot`,
+        ),
+        (freed) => freed.length > 0,
+      )
+
+    const takeFree = (accountId: AccountId, max: number, held: ReadonlyArray<number>) =>
       Effect.gen(function* () {
         const rows = yield* all(
           taken,
@@ -47,6 +63,13 @@ const slotsIn =
           if (Option.isSome(got)) return Option.some(slot)
         }
         return Option.none<number>()
+      })
+
+    const take = (accountId: AccountId, max: number, held: ReadonlyArray<number>) =>
+      Effect.gen(function* () {
+        const slot = yield* takeFree(accountId, max, held)
+        if (Option.isSome(slot) || !(yield* freeOrphaned(accountId))) return slot
+        return yield* takeFree(accountId, max, held)
       })
 
     return {

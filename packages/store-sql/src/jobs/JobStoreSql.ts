@@ -9,7 +9,7 @@ import type * as Statement from "@effect/sql/Statement"
 import { AccountId, domainOf, Instant, RawMailId, SECOND } from "@mailroom/domain"
 import { isSystemMail, JobSpec, JobStore } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema, Struct } from "effect"
-import { insertInto } from "../database/batches.js"
+import { inRowsOf, insertInto } from "../database/batches.js"
 import { JsonText } from "../database/columns.js"
 import { all, first, rowsOf, run, table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
@@ -110,9 +110,11 @@ const make = (sql: SqlClient.SqlClient, holder: string): JobStore["Type"] => {
         joinUnsynced(
           all(
             jobs,
-            sql`UPDATE jobs SET attempts = attempts + 1, locked_until = ${leaseUntil}, locked_by = ${holder} WHERE id IN (
-            SELECT id FROM jobs WHERE due_at <= ${now} AND locked_until <= ${now}
-            ORDER BY line_at, id LIMIT ${limit} ${sql.literal(dialectOf(sql).skipLocked)})
+            sql`UPDATE jobs SET attempts = attempts + 1, locked_until = ${leaseUntil}, locked_by = ${holder} WHERE id ${inRowsOf(
+              sql,
+              sql`SELECT id FROM jobs WHERE due_at <= ${now} AND locked_until <= ${now}
+              ORDER BY line_at, id LIMIT ${limit} ${sql.literal(dialectOf(sql).skipLocked)}`,
+            )}
           RETURNING ${sql.literal(jobs.selection)}`,
           ),
         ),

@@ -18,6 +18,7 @@ import { correspondentTables } from "./correspondents.js"
 import { deliveryOrder } from "./delivery.js"
 import { draftTables } from "./drafts.js"
 import { domainColumns } from "./domains.js"
+import { eventTimes } from "./eventTimes.js"
 import { heldLeases } from "./heldLeases.js"
 import { idempotencyTables } from "./idempotency.js"
 import { invitationTables } from "./invitations.js"
@@ -103,6 +104,7 @@ const migrations = {
   "0038_pass_on_jobs": statements(passOnJobs),
   "0039_large_answers": statements(() => largeAnswers),
   "0040_api_keys": statements(() => apiKeyIndexes),
+  "0041_event_times": statements(() => eventTimes),
 }
 
 /** The table of the migrations that have run. */

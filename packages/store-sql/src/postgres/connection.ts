@@ -6,6 +6,7 @@ import * as SqlError from "@effect/sql/SqlError"
 import type * as SqlConnection from "@effect/sql/SqlConnection"
 import { Effect, Stream } from "effect"
 import type { ClientBase } from "pg"
+import { codeOf } from "../database/failures.js"
 
 /** SQLSTATE connection_failure, for driver errors that have a message and no code. */
 class ConnectionLost extends Error {
@@ -52,9 +53,15 @@ export interface ReservedClient {
   readonly fail: (problem: Error) => void
 }
 
-/** Whether the driver stopped waiting for an answer. The answer may still arrive, so the connection must not be reused. */
-const isAnswerTimeout = (error: unknown): error is Error =>
-  error instanceof Error && error.message === "Query read timeout"
+/** SQLSTATE read_only_sql_transaction */
+const READ_ONLY = "25006"
+
+/**
+ * Whether a connection must not be used again after this error: the driver stopped waiting for an answer, which may still arrive,
+ * or the server takes no writes any more, as after a failover.
+ */
+const endsConnection = (error: unknown): error is Error =>
+  error instanceof Error && (error.message === "Query read timeout" || codeOf(error) === READ_ONLY)
 
 /**
  * A connection on a reserved client. A statement that has begun is uninterruptible and takes at most the client's
@@ -76,7 +83,7 @@ export const connectionOf = (
       reserved.client.query<object>({ text, values: parameters, ...(name !== undefined && { name }) }).then(
         ({ rows }) => resume(Effect.succeed(rows)),
         (error: unknown) => {
-          if (isAnswerTimeout(error)) reserved.fail(error)
+          if (endsConnection(error)) reserved.fail(error)
           fail(error)
         },
       )

@@ -6,7 +6,7 @@
 import { shownFromStart } from "@mailroom/engine"
 import { Clock, Effect, Metric, Queue, type Scope } from "effect"
 import { LEASED, SLOTS } from "../migrations/leases.js"
-import type { ListenConnection } from "./listenConnection.js"
+import { isLocked, type ListenConnection } from "./listenConnection.js"
 
 /** Milliseconds between two heartbeats, and milliseconds that one is valid. */
 const HEARTBEAT_INTERVAL = 2_000
@@ -92,7 +92,8 @@ export const keepHeartbeat = (
       lastHeartbeat = yield* Clock.currentTimeMillis
       isOverdue = false
       if (!Array.isArray(expired) || expired.length === 0) return
-      const gone = yield* query(FREE, [expired, holder])
+      // A host that died within a transaction keeps its locks until Postgres ends the transaction. Later heartbeats try again.
+      const gone = yield* Effect.catchIf(query(FREE, [expired, holder]), isLocked, () => Effect.succeed([]))
       if (gone.length > 0) yield* onFreed
     })
 

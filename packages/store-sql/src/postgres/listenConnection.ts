@@ -11,6 +11,8 @@ import { clientOptions } from "./pool.js"
 
 /** Milliseconds to wait for an answer; then the connection is closed. Three such waits fit into the 6 s of a heartbeat. */
 const ANSWER_TIMEOUT = 2_000
+/** Milliseconds for which a statement waits for a lock; then it fails, and the connection stays. */
+const LOCK_TIMEOUT = 1_000
 /** Milliseconds before the first attempt to reconnect, and before each further attempt. */
 const RECONNECT_FIRST_AFTER = 100
 const RECONNECT_AFTER = 1_000
@@ -27,7 +29,7 @@ const reconnects = shownFromStart(
 export type Rows = ReadonlyArray<Readonly<Record<string, unknown>>>
 
 export interface ListenConnection {
-  /** Fails while the connection is lost. A failing statement closes the connection. */
+  /** Fails while the connection is lost. A failing statement closes the connection, unless it waited too long for a lock (`isLocked`). */
   readonly query: (text: string, values?: ReadonlyArray<unknown>) => Effect.Effect<Rows, Error>
 }
 
@@ -37,6 +39,9 @@ interface Handlers {
   readonly onConnected: (connection: ListenConnection) => Effect.Effect<void, Error>
 }
 
+/** Whether a statement failed because another transaction kept a lock: SQLSTATE lock_not_available. */
+export const isLocked = (error: Error): boolean => codeOf(error) === "55P03"
+
 const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)))
 
 /** The error code for the log, without the message of the driver or server, which may name users and hosts. */
@@ -45,7 +50,11 @@ const reasonOf = (error: Error): string => codeOf(withCode(error)) ?? "no code"
 /** Opens a client. Its events are observed from before the first byte, so no end of the connection is missed. */
 const open = (url: string, onNotification: Handlers["onNotification"]) =>
   Effect.gen(function* () {
-    const client = new Client({ ...clientOptions(url), query_timeout: ANSWER_TIMEOUT })
+    const client = new Client({
+      ...clientOptions(url),
+      query_timeout: ANSWER_TIMEOUT,
+      lock_timeout: LOCK_TIMEOUT,
+    })
     const ended = yield* Deferred.make<never, Error>()
     const end = (error: Error): void => Deferred.unsafeDone(ended, Effect.fail(error))
     client.on("error", end)
@@ -60,7 +69,7 @@ const open = (url: string, onNotification: Handlers["onNotification"]) =>
         },
         catch: asError,
       }).pipe(
-        Effect.tapError((error) => Effect.sync(() => end(error))),
+        Effect.tapError((error) => (isLocked(error) ? Effect.void : Effect.sync(() => end(error)))),
         oneAtATime.withPermits(1),
       )
     const close = Effect.tryPromise(() => client.end()).pipe(

@@ -13,7 +13,7 @@ import {
 } from "@mailroom/domain"
 import { type DueDelivery, WEBHOOK_FAILED, WebhookStore } from "@mailroom/engine"
 import { Array, Effect, Layer, Option, Schema, Struct } from "effect"
-import { inLists, insertInto, padded, updateById } from "../database/batches.js"
+import { inLists, inRowsOf, insertInto, padded, updateById } from "../database/batches.js"
 import { JsonText } from "../database/columns.js"
 import { all, first, rowsOf, run, table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
@@ -136,11 +136,13 @@ const make = (sql: SqlClient.SqlClient, holder: string): WebhookStore["Type"] =>
         joinUnsynced(
           all(
             claims,
-            sql`UPDATE webhooks SET locked_until = ${leaseUntil}, locked_by = ${holder} WHERE id IN (
-              SELECT id FROM webhooks
-              WHERE status = 'ACTIVE' AND next_due_at IS NOT NULL AND next_due_at <= ${now} AND locked_until <= ${now}
-              ${except.length === 0 ? sql.literal("") : sql`AND account_id NOT IN ${sql.in(padded(except))}`}
-              ORDER BY next_due_at, id LIMIT ${limit} ${sql.literal(skipLocked)})
+            sql`UPDATE webhooks SET locked_until = ${leaseUntil}, locked_by = ${holder} WHERE id ${inRowsOf(
+              sql,
+              sql`SELECT id FROM webhooks
+                WHERE status = 'ACTIVE' AND next_due_at IS NOT NULL AND next_due_at <= ${now} AND locked_until <= ${now}
+                ${except.length === 0 ? sql.literal("") : sql`AND account_id NOT IN ${sql.in(padded(except))}`}
+                ORDER BY next_due_at, id LIMIT ${limit} ${sql.literal(skipLocked)}`,
+            )}
             RETURNING ${sql.literal(claims.selection)}`,
           ),
         ),
