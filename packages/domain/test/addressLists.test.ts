@@ -67,6 +67,8 @@ describe("entries of lists", () => {
       "@*.org",
     ])
     expect(entriesFor(`a@${"x.".repeat(1000)}org`)).toHaveLength(12)
+    // Its parents together have more characters than memory holds.
+    expect(entriesFor(`a@${"x.".repeat(500_000)}org`)).toHaveLength(12)
     expect(entriesFor("undisclosed")).toEqual([])
     expect(entriesFor("")).toEqual([])
   })

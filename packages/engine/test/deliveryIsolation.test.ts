@@ -1,6 +1,6 @@
 /** A mail that fails in the deliver stage does not affect other mail (docs/decisions/0046). */
 import { describe, expect } from "@effect/vitest"
-import { BLOB_DRAFT_KEPT_FOR } from "@mailroom/domain"
+import { BLOB_DRAFT_KEPT_FOR, HOUR } from "@mailroom/domain"
 import {
   DeliveryWorker,
   Engine,
@@ -16,7 +16,7 @@ import { eventLoopTurns } from "@mailroom/test-services"
 import { Array, Clock, Context, Deferred, Effect, Exit, Layer, Option, Ref, Stream, TestClock } from "effect"
 import { accepted, aMail, envelopeTo, received, SENDER } from "./support/arrivals.js"
 import { blobKeys, BlobShelf, watchedBlobs } from "./support/blobs.js"
-import { rule, ruleWith } from "./support/mailroom.js"
+import { NOON, rule, ruleWith } from "./support/mailroom.js"
 import { as, type Owner, paying, unverified } from "./support/owners.js"
 import { accountOf, arrivalsOf, eventsOf, listed, subjectsOf } from "./support/reading.js"
 import { returnPathOf } from "./support/reports.js"
@@ -336,6 +336,32 @@ describe("a large mail for many mailboxes", () => {
       yield* TestClock.adjust("10 seconds")
       yield* drain
       for (const owner of owners) expect(yield* listed(owner)).toHaveLength(2)
+    }),
+  )
+})
+
+describe("a large mail for many addresses of one mailbox", () => {
+  rule(
+    "is one message",
+    Effect.gen(function* () {
+      const owner = yield* unverified("one")
+      const addresses = ["a", "b", "c"].map((tag) => owner.address.replace("@", `+${tag}@`))
+      yield* accepted(addresses, aMail({ subject: "Large", text: "A line of text.\r\n".repeat(350_000) }))
+      yield* drain
+      expect(yield* listed(owner)).toHaveLength(1)
+    }),
+  )
+})
+
+describe("mail that was accepted before the clock was set back", () => {
+  rule(
+    "is delivered at once",
+    Effect.gen(function* () {
+      const owner = yield* unverified("one")
+      yield* accepted(owner.address, aMail({ subject: "Before" }))
+      yield* TestClock.setTime(NOON - HOUR)
+      yield* drain
+      expect(yield* listed(owner)).toMatchObject([{ subject: "Before" }])
     }),
   )
 })

@@ -35,6 +35,7 @@ const oldFlood = ({ address }: Owner) =>
         id: idOf(now, index),
         rawId: raw.id,
         envelope,
+        dueAt: 0,
         lane: "fast" as const,
         turn: now + index,
         tenant,

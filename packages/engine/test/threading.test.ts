@@ -178,6 +178,8 @@ describe("two threads that are merged", () => {
   )
 })
 
+const TAGGED = "agent+shop@acme.mailroom.localhost"
+
 describe("an answer without headers to thread by", () => {
   const lunch: MailText = { subject: "Lunch", id: idOf("lunch") }
   const answer = (over: MailText = {}): MailText => ({ subject: "Re: Lunch", id: null, ...over })
@@ -192,17 +194,22 @@ describe("an answer without headers to thread by", () => {
       }),
     )
 
-  for (const [why, mail] of [
+  for (const [why, mail, first = lunch] of [
     ["it is no reply", answer({ subject: "Lunch" })],
     ["the subject is another", answer({ subject: "Re: Dinner" })],
     ["nobody but the mailbox is in both", answer({ from: "eve@elsewhere.org" })],
+    [
+      "nobody but a tagged address of the mailbox is in both",
+      answer({ from: "eve@elsewhere.org", to: TAGGED }),
+      { ...lunch, to: TAGGED },
+    ],
     ["it has a Message-ID", answer({ id: idOf("answer") })],
   ] as const)
     rule(
       `starts a thread when ${why}`,
       Effect.gen(function* () {
         const owner = yield* paying()
-        yield* arrive(owner, lunch, mail)
+        yield* arrive(owner, first, mail)
         expect(yield* groups(owner)).toHaveLength(2)
       }),
     )

@@ -207,6 +207,41 @@ describe("several DKIM signatures", () => {
     }),
   )
 
+  it.effect("are not verified in a header of more than 10,000 lines, or with more than 200 names", () =>
+    Effect.gen(function* () {
+      const folded = (lines: number) => Buffer.from(`X-Folded: x${"\r\n x".repeat(lines)}\r\n`)
+      const signed = yield* signedByOthers(mail)
+      expect(yield* dkim(Buffer.concat([folded(9000), signed]))).toBe("pass")
+      expect(yield* dkim(Buffer.concat([folded(10_000), signed]))).toBe("permerror")
+      const naming = (names: number) =>
+        Buffer.from(`DKIM-Signature: v=1; a=junk; h=${"x:".repeat(names)}x\r\n`)
+      expect(yield* dkim(Buffer.concat([naming(199), signed]))).toBe("pass")
+      expect(yield* dkim(Buffer.concat([naming(201), signed]))).toBe("permerror")
+    }),
+  )
+
+  it.effect("prove nothing when another reader would read another header", () =>
+    Effect.gen(function* () {
+      const signed = Buffer.from(yield* signedByOthers(mail)).toString("latin1")
+      const end = signed.search(/\r\n(?![ \t])/) + 2
+      const [signature, rest] = [signed.slice(0, end), signed.slice(end)]
+      expect(signature).toMatch(/^DKIM-Signature:/)
+      const forged = "From: ceo@acme.dev\r\nSubject: Wire the money\r\n"
+      const zones = { ...published, "_dmarc.acme.dev": { txt: ["v=DMARC1; p=reject"] } }
+      for (const text of [
+        // Two lines of text are the body of the message that we show; the signed header is behind them.
+        `${signature}${forged}To the account below.\r\nAt once.\r\n${rest}`,
+        `${signature}${forged}No field\r\n${rest}`,
+        `From ada Sun Mar  1 00:00:00 2026\r\n${signed}`,
+      ])
+        expect(yield* evaluated(Buffer.from(text, "latin1")).pipe(inZones(zones))).toMatchObject({
+          dkim: "permerror",
+          dmarc: expect.not.stringContaining("pass"),
+          verifiedDomain: null,
+        })
+    }),
+  )
+
   it.effect("are not verified in a header beyond 64 kB, whose author is read", () =>
     Effect.gen(function* () {
       const signed = yield* signedByOthers(mail)

@@ -116,6 +116,12 @@ describe("DMARC", () => {
         unproven("temperror"),
       ],
       [
+        "fails under a policy without a value, which asks for nothing (§6.3)",
+        { sender: "esp.dev" },
+        [policy("v=DMARC1; p"), spfOf("esp.dev")],
+        unproven("fail"),
+      ],
+      [
         "is none for two records (§6.6.3)",
         {},
         [{ "_dmarc.acme.dev": { txt: ["v=DMARC1; p=none", "v=DMARC1; p=none"] } }],

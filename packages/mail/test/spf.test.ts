@@ -44,6 +44,8 @@ const records: ReadonlyArray<readonly [rule: string, record: string, result: str
   ["§4.6.1 a prefix too long", "v=spf1 ip4:192.0.2.0/33 all", "permerror"],
   ["§4.6.1 two redirects", "v=spf1 redirect=open.dev redirect=open.dev", "permerror"],
   ["§4.6.1 a macro that is none", "v=spf1 exists:%{x}.dev all", "permerror"],
+  ["§4.6.1 more macros than we expand", `v=spf1 exists:x.${"%{l}".repeat(21)}.dev all`, "permerror"],
+  ["§3.4 a record longer than we read", `v=spf1${" ip4:192.0.2.2".repeat(300)} all`, "permerror"],
   ["§4.6.4 ten lookups", `v=spf1${" a:web2.acme.dev".repeat(10)} -all`, "fail"],
   ["§4.6.4 eleven lookups", `v=spf1${" a:web2.acme.dev".repeat(11)} -all`, "permerror"],
   ["§4.6.4 lookups of includes count", "v=spf1 include:nine.dev a:web2.acme.dev -all", "permerror"],

@@ -25,12 +25,13 @@ export const entriesFor = (address: string): ReadonlyArray<string> => {
   const normalized = comparedAddress(address)
   if (!normalized.includes("@")) return []
   const domain = domainOf(normalized)
-  const labels = domain.split(".")
-  const parents = labels.map((_, index) => labels.slice(index)).slice(1)
+  const [, ...above] = domain.split(".")
+  // The last labels alone: a domain of thousands has as many parents, each as long.
+  const last = above.slice(-LIST_WILDCARD_LABELS_MAX)
   return [
     ...new Set([normalized, withoutTag(normalized)]),
     `@${domain}`,
-    ...parents.slice(-LIST_WILDCARD_LABELS_MAX).map((parent) => `@*.${parent.join(".")}`),
+    ...last.map((_, index) => `@*.${last.slice(index).join(".")}`),
   ]
 }
 

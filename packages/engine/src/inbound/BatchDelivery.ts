@@ -8,6 +8,7 @@ import {
   deliveryRetryAt,
   type Instant,
   type Lane,
+  mailboxAddress,
   recipientsAtOnce,
   SECOND,
   SLOW_MAIL_PENALTY,
@@ -61,6 +62,11 @@ const verdictsOn = ({ authentication, spam }: ReadMail): Verdicts | Effect.Effec
       }))
     : { authentication, spam }
 
+/** One address of each mailbox. */
+const oneOfEach = (addresses: ReadonlyArray<string>): ReadonlyArray<string> => [
+  ...new Map(addresses.map((address) => [mailboxAddress(address), address])).values(),
+]
+
 /**
  * The mail itself, or its parts for up to `recipientsAtOnce` recipients each, one for each transaction. `claimed` is its envelope
  * in the queue: the mail may be for others, in place of the return paths that it was sent to.
@@ -69,8 +75,10 @@ const partsOf = (mail: ReadMail, verdicts: Verdicts, claimed: Envelope): Readonl
   const { envelope, raw } = mail.queued
   const atOnce = recipientsAtOnce(sizeOf(raw.content))
   if (envelope.to.length <= atOnce) return [{ ...mail, ...verdicts, rest: null }]
-  const from = (index: number) => envelope.to.slice(index * atOnce)
-  return Array.chunksOf(envelope.to, atOnce).map((to, index) => {
+  // A mail is one message for a mailbox: in two parts, two addresses of it would be two.
+  const recipients = oneOfEach(envelope.to)
+  const from = (index: number) => recipients.slice(index * atOnce)
+  return Array.chunksOf(recipients, atOnce).map((to, index) => {
     const left = from(index + 1)
     const before = index === 0 ? claimed : { ...envelope, to: from(index) }
     return {

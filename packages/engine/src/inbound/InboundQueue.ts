@@ -71,7 +71,9 @@ export class InboundQueue extends Context.Tag("@mailroom/InboundQueue")<
               const tenant = tenantOf(envelope.to)
               const workBytes = sizeBytes * Math.max(1, envelope.to.length)
               const turn = Math.max(takeTurn(tenant, workBytes, now), envelope.receivedAt)
-              return { id, rawId, envelope, tenant, workBytes, turn, lane: laneOf(workBytes) }
+              // Due at once unless it is to come later: the clock may go back before it is delivered.
+              const dueAt = envelope.receivedAt > now ? envelope.receivedAt : 0
+              return { id, rawId, envelope, tenant, workBytes, turn, dueAt, lane: laneOf(workBytes) }
             },
           )
           yield* rawMails.enqueue(entries)

@@ -9,6 +9,7 @@ import {
   isReplySubject,
   laterTakeover,
   type Linked,
+  mailboxAddress,
   type MailboxId,
   place,
   THREAD_SUBJECT_WINDOW,
@@ -234,7 +235,9 @@ const placing = (
     const tied = new Set(ids.flatMap((id) => (id === undefined ? [] : [threadAt(id)])))
     const base = baseSubject(message.subject)
     if (tied.size === 0 && threadsBySubject(message.links, isReplySubject(message.subject), base)) {
-      const others = new Set(message.participants.filter((address) => address !== message.ownAddress))
+      const others = new Set(
+        message.participants.filter((address) => mailboxAddress(address) !== message.ownAddress),
+      )
       const [newest] = [...threads.values()]
         .filter(
           (thread) =>

@@ -23,6 +23,12 @@ let importing: Promise<Checks> | null = null
 
 const loadChecks = Effect.promise(() => (importing ??= importChecks()))
 
+/** The result of a check; null, and a line in the log, when it breaks on what a sender wrote. */
+const checked = <A>(check: () => Promise<A>): Effect.Effect<A | null> =>
+  Effect.catchAllDefect(Effect.promise(check), (defect) =>
+    Effect.as(Effect.logWarning("A check of a sender broke, and has no result", defect), null),
+  )
+
 /** `limit`: how long a mail waits for its results. Default 2 seconds */
 export const makeEvaluate = (
   verifySignatures: VerifySignatures,
@@ -56,8 +62,8 @@ export const makeEvaluate = (
         results = { ...results, ...more }
       }
       const checkingSpf = Effect.tap(
-        Effect.promise(() => checkSpf(envelope, lookups.lookup)),
-        (spf) => Effect.sync(() => add({ spf })),
+        checked(() => checkSpf(envelope, lookups.lookup)),
+        (spf) => Effect.sync(() => add(spf === null ? {} : { spf })),
       )
       const verifying = Effect.tap(
         isSigned
@@ -67,10 +73,11 @@ export const makeEvaluate = (
       )
       return Effect.all([checkingSpf, verifying], { concurrency: "unbounded" }).pipe(
         Effect.flatMap(([spf, signatures]) =>
-          signatures === null
+          spf === null || signatures === null
             ? Effect.void
-            : Effect.promise(async () =>
-                add({ dmarc: await checkDmarc(authors, spf, signatures.dkim, lookups.lookup) }),
+            : Effect.tap(
+                checked(() => checkDmarc(authors, spf, signatures.dkim, lookups.lookup)),
+                (dmarc) => Effect.sync(() => add(dmarc === null ? {} : { dmarc })),
               ),
         ),
         // After the limit, the results so far count. The checks end soon, because their lookups are cancelled.
@@ -86,7 +93,7 @@ export const makeEvaluate = (
       envelope: Envelope,
     ) {
       const results =
-        (yield* Effect.promise(() => evaluateFromCache(checks, mail, envelope))) ??
+        (yield* checked(() => evaluateFromCache(checks, mail, envelope))) ??
         (yield* evaluateWithinLimit(checks, mail, envelope))
       recent.keep(envelope, mail.authors, results)
       return results

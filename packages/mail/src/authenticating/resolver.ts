@@ -95,8 +95,22 @@ interface MxRecord {
   readonly priority: number
 }
 
+/** Characters of a text, and macros of an SPF record, that mailauth may read: what it does with them is quadratic. */
+const TEXT_MAX = 4096
+const MACROS_MAX = 20
+
+/** An SPF record that is no valid one, so that its result is `permerror` (RFC 7208 §4.6). */
+const INVALID_SPF = "v=spf1 unreadable"
+
+/** A text as mailauth may read it; null for one that is too long to be of use. */
+const readableText = (text: string): string | null => {
+  const isSpf = /^v=spf1(?: |$)/i.test(text)
+  if (text.length > TEXT_MAX) return isSpf ? INVALID_SPF : null
+  return isSpf && text.split("%{").length - 1 > MACROS_MAX ? INVALID_SPF : text
+}
+
 const recordsOf = (type: string, answer: ReadonlyArray<string>) => {
-  if (type === "TXT") return answer.map((text) => [text])
+  if (type === "TXT") return answer.flatMap((text) => readableText(text) ?? []).map((text) => [text])
   return type === "MX" ? answer.map((exchange, priority): MxRecord => ({ exchange, priority })) : [...answer]
 }
 

@@ -63,7 +63,9 @@ const checkAuthor = async (
   const isDecided = result === "pass" || result === "fail"
   if (aligned) return { result: isDecided ? "pass" : result, verifiedDomain: domain, failurePolicy: null }
   if (!isDecided || mayPass) return unaligned(isDecided ? "temperror" : result)
-  return { ...unaligned("fail"), failurePolicy: found.policy?.toLowerCase() ?? "none" }
+  // mailauth gives `false` for a tag without a value, whatever its types say.
+  const { policy }: { readonly policy?: unknown } = found
+  return { ...unaligned("fail"), failurePolicy: typeof policy === "string" ? policy.toLowerCase() : "none" }
 }
 
 /** RFC 7489, for all addresses in From. Several are a `permerror`: §6.6.1 leaves them to us. */

@@ -18,6 +18,8 @@ export interface HeaderBlock {
   readonly bodyStart: number
   /** whether the empty line between the fields and the body is missing */
   readonly isUnended: boolean
+  /** whether every line belongs to a field, so that all readers read the same header */
+  readonly isRegular: boolean
   readonly defect: string | null
 }
 
@@ -58,6 +60,7 @@ const afterEmptyLine = (raw: Buffer, start: number): number => {
 export const readHeaderBlock = (raw: Buffer): HeaderBlock => {
   const fields: Array<{ name: string; lines: Array<string>; start: number; end: number }> = []
   let defect: string | null = null
+  const hasMailboxLine = /^>?From /.test(raw.toString("latin1", 0, 6))
   const done = (bodyStart: number, isUnended = false): HeaderBlock => ({
     fields: fields.map(({ name, lines, start, end }) => ({
       name,
@@ -67,10 +70,11 @@ export const readHeaderBlock = (raw: Buffer): HeaderBlock => {
     })),
     bodyStart,
     isUnended,
+    isRegular: defect === null && !hasMailboxLine,
     defect,
   })
   let at = 0
-  if (/^>?From /.test(raw.toString("latin1", 0, 6))) at = lineAt(raw, 0).next
+  if (hasMailboxLine) at = lineAt(raw, 0).next
   while (at < raw.length) {
     if (at > HEADER_MAX_BYTES) {
       defect = `header larger than ${HEADER_MAX_BYTES} bytes`

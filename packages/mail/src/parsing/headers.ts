@@ -76,12 +76,17 @@ export interface Headers {
   readonly addresses: (name: string) => ReadonlyArray<ParsedAddress>
 }
 
+/** Characters of an address: 64 of its local part, and 255 of its domain (RFC 5321 §4.5.3.1). */
+const ADDRESS_MAX = 320
+
 const addressesIn = (value: string): ReadonlyArray<ParsedAddress> =>
   addressparser(value, { flatten: true }).flatMap((entry) => {
     const address = plainAddressOf(clean(entry.address).toLowerCase())
     const name = clean(decodeWords(entry.name))
     // An encoded word is never an address (RFC 2047 §5). Decoded to one, it would show another sender than other readers see.
-    return address === "" || address.includes("=?") ? [] : [{ address, name: name === "" ? null : name }]
+    return address === "" || address.includes("=?") || address.length > ADDRESS_MAX
+      ? []
+      : [{ address, name: name === "" ? null : name }]
   })
 
 /** `charset` is the one that the body declares, the likely charset of raw 8-bit headers. */

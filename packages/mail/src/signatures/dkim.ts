@@ -5,7 +5,7 @@ import { dkimSign } from "mailauth/lib/dkim/sign.js"
 import { dkimVerify } from "mailauth/lib/dkim/verify.js"
 import { type Lookup, resolverOption } from "../authenticating/resolver.js"
 import {
-  exceedsVerification,
+  isVerifiable,
   type SignatureResult,
   type SignatureResults,
   unverifiedResults,
@@ -42,7 +42,7 @@ export const verifySignatures = async (
   lookup: Lookup,
 ): Promise<SignatureResults> => {
   const input = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
-  if (exceedsVerification(input)) return unverifiedResults
+  if (!isVerifiable(input)) return unverifiedResults
   const verified = await dkimVerify(input, { ...resolverOption(lookup), curTime: new Date(receivedAt) })
   // `chain` is false when the ARC sets are malformed.
   const { arc: links } = verified

@@ -144,11 +144,11 @@ const make = (sql: SqlClient.SqlClient, holder: string): RawMailStore["Type"] =>
     removeUnused,
     enqueue: (entries) =>
       insertEntries(
-        entries.map(({ id, rawId, envelope, lane, turn, tenant, workBytes }) => [
+        entries.map(({ id, rawId, envelope, dueAt, lane, turn, tenant, workBytes }) => [
           id,
           rawId,
           JSON.stringify(envelope),
-          envelope.receivedAt,
+          dueAt,
           envelope.receivedAt,
           lane,
           turn,

@@ -220,6 +220,7 @@ export const aQueueEntry = (rawId: RawMailId, over: Partial<QueueEntry> = {}): Q
   id: newId(),
   rawId,
   envelope: anEnvelope(),
+  dueAt: 0,
   lane: "fast",
   turn: NOON,
   tenant: "acme.example",

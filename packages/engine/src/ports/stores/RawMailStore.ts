@@ -30,6 +30,8 @@ export interface QueueEntry {
   readonly id: string
   readonly rawId: RawMailId
   readonly envelope: Envelope
+  /** when it may be claimed; 0: at once */
+  readonly dueAt: Instant
   readonly lane: Lane
   /** entries of a tenant are claimed in the order of turn, then id */
   readonly turn: Instant
