@@ -50,11 +50,7 @@ const reasonOf = (error: Error): string => codeOf(withCode(error)) ?? "no code"
 /** Opens a client. Its events are observed from before the first byte, so no end of the connection is missed. */
 const open = (url: string, onNotification: Handlers["onNotification"]) =>
   Effect.gen(function* () {
-    const client = new Client({
-      ...clientOptions(url),
-      query_timeout: ANSWER_TIMEOUT,
-      lock_timeout: LOCK_TIMEOUT,
-    })
+    const client = new Client({ ...clientOptions(url), query_timeout: ANSWER_TIMEOUT })
     const ended = yield* Deferred.make<never, Error>()
     const end = (error: Error): void => Deferred.unsafeDone(ended, Effect.fail(error))
     client.on("error", end)
@@ -79,9 +75,14 @@ const open = (url: string, onNotification: Handlers["onNotification"]) =>
       // A server that does not answer never confirms the end.
       Effect.zipRight(Effect.sync(() => client.connection.stream.destroy())),
     )
-    yield* Effect.tryPromise({ try: () => client.connect(), catch: asError }).pipe(
-      Effect.onError(() => close),
-    )
+    yield* Effect.tryPromise({
+      try: async () => {
+        await client.connect()
+        // PgBouncer refuses connections that begin with settings which it does not know.
+        await client.query(`SET lock_timeout = ${LOCK_TIMEOUT}`)
+      },
+      catch: asError,
+    }).pipe(Effect.onError(() => close))
     return { query, close, ended: Deferred.await(ended) }
   })
 
