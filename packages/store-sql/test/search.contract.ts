@@ -59,6 +59,9 @@ const keepTexts = (files: ReadonlyArray<RandomFile>) =>
       yield* texts.keep(record.id, { kind: "text", text, truncated: false }, NOON)
   })
 
+/** A deadline that does not pass. */
+const NEVER = Number.MAX_SAFE_INTEGER
+
 /** The ids of all messages that match, newest first, read in pages. */
 const find = (scope: SearchScope, query: SearchQuery, limit: number) =>
   Effect.gen(function* () {
@@ -71,6 +74,7 @@ const find = (scope: SearchScope, query: SearchQuery, limit: number) =>
         query,
         before,
         limit,
+        NEVER,
       )
       const uncertain = page.found.filter(({ isCertain }) => !isCertain).map(({ id }) => id)
       const texts = yield* store.texts(scope.accountId, uncertain)
@@ -82,6 +86,20 @@ const find = (scope: SearchScope, query: SearchQuery, limit: number) =>
     } while (before !== null)
     return ids
   })
+
+/** A word more often than a tsvector counts it, and text after it. */
+const OFTEN = `${"due ".repeat(300)} invoice payment`
+
+/** Every twelfth message has a text whose order a tsvector does not hold. */
+const withLongTexts = (messages: ReadonlyArray<MessageRecord>): ReadonlyArray<MessageRecord> =>
+  messages.map((message, index) =>
+    index % 12 === 0
+      ? {
+          ...message,
+          content: { ...message.content, bodyText: `${message.content.bodyText ?? ""} ${OFTEN}` },
+        }
+      : message,
+  )
 
 const isVisible = ({ status, gate }: MessageRecord): boolean => status !== "SENDING" && gate === null
 
@@ -119,7 +137,7 @@ export const searchContract = (name: string, database: Database) =>
             const [first, second] = [yield* storedMailbox, yield* storedMailbox]
             const sibling = aMailbox(first.accountId)
             yield* Effect.flatMap(MailboxStore, (store) => store.insert(sibling)).pipe(Effect.orDie)
-            const messages = randomMessages([first, sibling], MESSAGES, random, mails)
+            const messages = withLongTexts(randomMessages([first, sibling], MESSAGES, random, mails))
             const foreign = randomMessages([second], 20, random)
             const messageStore = yield* MessageStore
             yield* messageStore.insert([...messages, ...foreign])
@@ -379,6 +397,46 @@ export const searchContract = (name: string, database: Database) =>
         }),
       )
 
+      it.effect("evaluates no stored text that facts, labels, words or a stored phrase decide", () =>
+        Effect.gen(function* () {
+          const [messages, store] = [yield* MessageStore, yield* SearchStore]
+          const owner = yield* storedMailbox
+          const bodyText = `the first terms ${"contract of terms ".repeat(300)} the last needle`
+          const [plain, labelled] = [0, 1].map((second) =>
+            aMessage(owner, {
+              createdAt: NOON + second,
+              labels: second === 1 ? ["todo"] : [],
+              content: { bodyText, extractedText: bodyText },
+            }),
+          )
+          if (plain === undefined || labelled === undefined) throw new Error("two messages")
+          yield* messages.insert([plain, labelled])
+          yield* index
+          const certain = (query: SearchQuery, reach?: "newest") =>
+            Effect.map(store.find(everywhere(owner), query, null, 10, NEVER, reach), ({ found }) =>
+              found.map(({ id, isCertain }) => (isCertain ? id : "uncertain")),
+            )
+          const all = newestFirst([plain, labelled])
+          const label = { kind: "label", label: "todo" } as const
+          const not = (of: SearchQuery): SearchQuery => ({ kind: "not", of })
+          const [stored, absent] = [phrase("first", "terms"), phrase("no", "terms")]
+          const invoice = { kind: "has", part: "attachment" } as const
+          expect(yield* certain(label)).toEqual([labelled.content.id])
+          expect(yield* certain(not(label))).toEqual([plain.content.id])
+          expect(yield* certain(not(invoice))).toEqual(all)
+          expect(yield* certain({ kind: "and", of: [word("needle"), label] })).toEqual([labelled.content.id])
+          expect(yield* certain({ kind: "and", of: [word("needle"), not(word("terms"))] })).toEqual([])
+          expect(yield* certain({ kind: "and", of: [word("needle"), not(word("soup"))] })).toEqual(all)
+          expect(yield* certain(not(word("soup")))).toEqual(all)
+          expect(yield* certain(stored)).toEqual(all)
+          expect(yield* certain({ kind: "and", of: [word("needle"), not(stored)] })).toEqual([])
+          expect(yield* certain({ kind: "or", of: [absent, label] })).toEqual([labelled.content.id])
+          expect(yield* certain({ kind: "or", of: [stored, label] })).toEqual(all)
+          // Where a text has to be evaluated, the newest messages by relevance do without it.
+          expect(yield* certain(phrase("last", "terms"), "newest")).toEqual([])
+        }),
+      )
+
       it.effect("finds a message whose words exceed 1 MB by its stored text", () =>
         Effect.gen(function* () {
           const [messages, store] = [yield* MessageStore, yield* SearchStore]
@@ -396,6 +454,16 @@ export const searchContract = (name: string, database: Database) =>
           expect(yield* find(everywhere(owner), word("needle"), 10)).toEqual([message.content.id])
           expect(yield* find(everywhere(owner), phrase("the", "needle"), 10)).toEqual([message.content.id])
           expect(yield* find(everywhere(owner), word("haystack"), 10)).toEqual([])
+          // Facts are exact, and what must not match is evaluated.
+          const attachment = { kind: "has", part: "attachment" } as const
+          const without = (of: SearchQuery): SearchQuery => ({ kind: "not", of })
+          const { found } = yield* store.find(everywhere(owner), attachment, null, 10, NEVER)
+          expect(found).toEqual([])
+          expect(yield* find(everywhere(owner), without(word("needle")), 10)).toEqual([])
+          const soup = without(word("haystack"))
+          expect(yield* find(everywhere(owner), soup, 10)).toEqual([message.content.id])
+          const either: SearchQuery = { kind: "or", of: [word("haystack"), without(attachment)] }
+          expect(yield* find(everywhere(owner), either, 10)).toEqual([message.content.id])
         }),
       )
     })

@@ -28,7 +28,7 @@ describe("query plans on SQLite", () => {
   // A search reads some segments of the index of words, or of documents, and sorts what it finds there (docs/decisions/0061).
   const searches = /^SELECT d\.message_id AS id.* FROM \(SELECT d\.\* FROM search_(?:words|documents)/s
   const readsSegments =
-    /^(?:SCAN search_words VIRTUAL TABLE INDEX 0:M\d|SEARCH d USING INDEX search_documents_segment \(segment_id=\?)/
+    /^(?:SCAN search_words VIRTUAL TABLE INDEX 0:M\d|SEARCH d USING (?:COVERING )?INDEX search_documents_segment \(segment_id=\?)/
   const harmlessInSearch =
     /^(?:SCAN search_words VIRTUAL TABLE INDEX 0:M\d|SCAN d$|SCAN l VIRTUAL TABLE|USE TEMP B-TREE FOR)/
 

@@ -122,7 +122,7 @@ export const searchPlan = (query: SearchQuery): SearchPlan => {
   }
 }
 
-/** Matches what `query` matches whatever the order of words: a phrase is only its words, and no phrase is excluded. */
+/** Finds what `query` finds, whatever the order of words: a phrase is only its words. What it excludes stays. */
 export const withoutOrder = (query: IndexQuery): IndexQuery => {
   switch (query.kind) {
     case "text":
@@ -144,7 +144,7 @@ export const withoutOrder = (query: IndexQuery): IndexQuery => {
       return {
         kind: "and",
         of: Arr.map(query.of, withoutOrder),
-        except: query.except.filter((part) => !hasPhrase(part)).map(withoutOrder),
+        except: query.except,
       }
   }
 }

@@ -6,14 +6,13 @@ import {
   type MessageId,
   type NotFound,
   lowestIdAt,
-  Overloaded,
+  type Overloaded,
   type Principal,
   RANKED_OF_EACH_FORM,
   rankedForms,
   relevanceOf,
   searchedMessageOf,
   type SearchQuery,
-  SECOND,
   type ThreadId,
   newestFirst,
 } from "@mailroom/domain"
@@ -24,15 +23,20 @@ import { type SearchScope, SearchStore, type StoredText } from "../ports/stores/
 import { ThreadStore } from "../ports/stores/ThreadStore.js"
 import { makeFairSemaphore } from "../workers/fairSemaphore.js"
 import { yieldToSockets } from "../yieldToSockets.js"
+import { SEARCH_RETRY_AFTER, searchDeadline, withinSearchTime } from "./searchTime.js"
 
 /** Queued messages of an account whose stored text is searched, the newest ones. */
 const QUEUED_MAX = 500
 /** Stored texts in memory at a time: each may have a megabyte. */
 const TEXTS_AT_ONCE = 8
-/** Milliseconds that searching queued messages may take. */
-const QUEUED_WITHIN = 4 * SECOND
-/** Searches of this process that read queued messages at the same time, in all and of one account. */
-const READING_AT_ONCE = { permits: 8, perGroup: 2, waitingMax: 256, waitingPerGroup: 32, retryAfter: 1 }
+/** Searches of this process that read stored texts at the same time, in all and of one account. */
+const READING_AT_ONCE = {
+  permits: 8,
+  perGroup: 2,
+  waitingMax: 256,
+  waitingPerGroup: 32,
+  retryAfter: SEARCH_RETRY_AFTER,
+}
 
 /** A position in the order by relevance: of all messages up to `at`, the one with this score. */
 export interface RankedPosition extends MessagePosition {
@@ -98,14 +102,30 @@ export class Search extends Context.Tag("@mailroom/Search")<
           : Effect.map(threads.currentIds(named), (current) => renameThreads(query, current))
       }
 
-      /** Evaluates the query on stored texts. A text takes milliseconds, and sockets are served between two of them. */
-      const matching = (texts: ReadonlyArray<StoredText>, query: SearchQuery) =>
-        Effect.filter(texts, (text) =>
-          Effect.zipLeft(
-            Effect.sync(() => matchesQuery(searchedMessageOf(text), query)),
-            yieldToSockets,
-          ),
-        )
+      /**
+       * What `keep` makes of those of these messages whose stored text matches. A text takes up to 100 ms, and sockets are served
+       * between two of them.
+       */
+      const matching = <A>(
+        { accountId }: SearchScope,
+        query: SearchQuery,
+        deadline: Instant,
+        ids: ReadonlyArray<MessageId>,
+        read: (some: ReadonlyArray<MessageId>) => Effect.Effect<ReadonlyArray<StoredText>>,
+        keep: (text: StoredText) => A,
+      ) =>
+        Effect.gen(function* () {
+          const kept: Array<A> = []
+          for (const some of Arr.chunksOf(ids, TEXTS_AT_ONCE)) {
+            yield* withinSearchTime(deadline)
+            for (const text of yield* read(some)) {
+              yield* withinSearchTime(deadline)
+              if (matchesQuery(searchedMessageOf(text), query)) kept.push(keep(text))
+              yield* yieldToSockets
+            }
+          }
+          return kept
+        }).pipe((reading) => (ids.length === 0 ? Effect.succeed([]) : withPermit(accountId, reading)))
 
       /**
        * Messages of the index that match, newest first: `limit`, or all that are left. Not those of `queued`, whose text in
@@ -117,40 +137,30 @@ export class Search extends Context.Tag("@mailroom/Search")<
         queued: ReadonlySet<MessageId>,
         before: MessagePosition | null,
         limit: number,
+        deadline: Instant,
         reach: "all" | "newest" = "all",
       ) {
         const matched: Array<MessagePosition> = []
         let position = before
         do {
-          const page = yield* store.find(scope, query, position, limit - matched.length, reach)
+          const page = yield* store.find(scope, query, position, limit - matched.length, deadline, reach)
           const found = page.found.filter(({ id }) => !queued.has(id))
           const uncertain = found.filter(({ isCertain }) => !isCertain).map(({ id }) => id)
-          const texts = uncertain.length === 0 ? [] : yield* store.texts(scope.accountId, uncertain)
-          const confirmed = new Set((yield* matching(texts, query)).map(({ id }) => id))
+          const confirmed = new Set(
+            yield* matching(
+              scope,
+              query,
+              deadline,
+              uncertain,
+              (some) => store.texts(scope.accountId, some),
+              ({ id }) => id,
+            ),
+          )
           matched.push(...found.filter(({ id, isCertain }) => isCertain || confirmed.has(id)))
           position = page.next
         } while (position !== null && matched.length < limit)
         return matched
       })
-
-      /** What `keep` makes of those of these messages that match. */
-      const amongQueued = <A>(
-        scope: SearchScope,
-        query: SearchQuery,
-        ids: ReadonlyArray<MessageId>,
-        keep: (text: StoredText) => A,
-      ) =>
-        Effect.gen(function* () {
-          const began = yield* Clock.currentTimeMillis
-          const kept: Array<A> = []
-          for (const some of Arr.chunksOf(ids, TEXTS_AT_ONCE)) {
-            if ((yield* Clock.currentTimeMillis) - began > QUEUED_WITHIN)
-              return yield* new Overloaded({ retryAfter: READING_AT_ONCE.retryAfter })
-            const texts = yield* store.shownTexts(scope, some)
-            kept.push(...(yield* matching(texts, query)).map(keep))
-          }
-          return kept
-        })
 
       /**
        * The ids of the newest queued messages, and what `keep` makes of those that match. Read them before the index: a message
@@ -159,11 +169,18 @@ export class Search extends Context.Tag("@mailroom/Search")<
       const unindexed = Effect.fnUntraced(function* <A>(
         scope: SearchScope,
         query: SearchQuery,
+        deadline: Instant,
         keep: (text: StoredText) => A,
       ) {
         const ids = yield* store.queued(scope.accountId, QUEUED_MAX)
-        const fresh =
-          ids.length === 0 ? [] : yield* withPermit(scope.accountId, amongQueued(scope, query, ids, keep))
+        const fresh = yield* matching(
+          scope,
+          query,
+          deadline,
+          ids,
+          (some) => store.shownTexts(scope, some),
+          keep,
+        )
         return { fresh, queued: new Set(ids) }
       })
 
@@ -188,10 +205,11 @@ export class Search extends Context.Tag("@mailroom/Search")<
         { mailboxId, query: asked, after, limit }: SearchRequest<MessagePosition>,
       ) {
         const scope = yield* scopeOf(principal, mailboxId)
+        const deadline = yield* searchDeadline
         const query = yield* withCurrentThreads(asked)
         const read = Effect.gen(function* () {
-          const { fresh, queued } = yield* unindexed(scope, query, positionOf)
-          const old = yield* indexed(scope, query, queued, after, limit + 1)
+          const { fresh, queued } = yield* unindexed(scope, query, deadline, positionOf)
+          const old = yield* indexed(scope, query, queued, after, limit + 1, deadline)
           return { queued, found: [...fresh.filter((one) => after === null || isOlder(one, after)), ...old] }
         })
         const found = yield* withoutGap(scope, read)
@@ -203,6 +221,7 @@ export class Search extends Context.Tag("@mailroom/Search")<
         { mailboxId, query: asked, after, limit }: SearchRequest<RankedPosition>,
       ) {
         const scope = yield* scopeOf(principal, mailboxId)
+        const deadline = yield* searchDeadline
         const at = after?.at ?? (yield* Clock.currentTimeMillis)
         const query = yield* withCurrentThreads(asked)
         const upToThen: SearchQuery = { kind: "and", of: [query, { kind: "before", at: at + 1 }] }
@@ -213,8 +232,8 @@ export class Search extends Context.Tag("@mailroom/Search")<
         })
         const [itself, ...stricter] = rankedForms(upToThen)
         const read = Effect.gen(function* () {
-          const { fresh, queued } = yield* unindexed(scope, upToThen, scoreOf)
-          const matched = yield* indexed(scope, itself, queued, null, RANKED_OF_EACH_FORM)
+          const { fresh, queued } = yield* unindexed(scope, upToThen, deadline, scoreOf)
+          const matched = yield* indexed(scope, itself, queued, null, RANKED_OF_EACH_FORM, deadline)
           // All matches are compared when there are few.
           const best =
             matched.length < RANKED_OF_EACH_FORM
@@ -222,7 +241,7 @@ export class Search extends Context.Tag("@mailroom/Search")<
               : // Side by side: Postgres searches in processes of its own.
                 yield* Effect.forEach(
                   stricter,
-                  (form) => indexed(scope, form, queued, null, RANKED_OF_EACH_FORM, "newest"),
+                  (form) => indexed(scope, form, queued, null, RANKED_OF_EACH_FORM, deadline, "newest"),
                   { concurrency: "unbounded" },
                 )
           return { queued, found: { fresh, old: distinct([...matched, ...best.flat()]) } }
@@ -230,9 +249,12 @@ export class Search extends Context.Tag("@mailroom/Search")<
         const { fresh, old } = yield* withoutGap(scope, read)
         const ids = old.map(({ id }) => id)
         const scored = yield* Effect.forEach(yield* store.beginnings(scope.accountId, ids), (text) =>
-          Effect.zipLeft(
-            Effect.sync(() => scoreOf(text)),
-            yieldToSockets,
+          Effect.zipRight(
+            withinSearchTime(deadline),
+            Effect.zipLeft(
+              Effect.sync(() => scoreOf(text)),
+              yieldToSockets,
+            ),
           ),
         )
         const found = [...fresh, ...scored]

@@ -14,18 +14,28 @@ export interface IndexedDocument {
   readonly tokens: Readonly<Record<SearchField, ReadonlyArray<string>>>
 }
 
+/** Which rows a condition takes: those that match whatever an incomplete row lacks, or all that might match. */
+export type Certainty = "certain" | "possible"
+
 export interface WordIndex {
   /**
-   * FROM and WHERE for rows of `search_documents AS d` in these segments: those that match `words`, and perhaps incomplete
-   * ones that do not. Null: all. `mailbox` null: of any mailbox.
+   * FROM and WHERE for rows of `search_documents AS d` in these segments that match `words`. Null: all. `mailbox` null: of any
+   * mailbox.
    */
   readonly matching: (
     words: IndexQuery | null,
     mailbox: MailboxId | null,
     segments: ReadonlyArray<number>,
+    certainty: Certainty,
   ) => Statement.Fragment
   /** Condition on a row `d` of these segments. */
-  readonly has: (condition: TextCondition, segments: ReadonlyArray<number>) => Statement.Fragment
+  readonly has: (
+    condition: TextCondition,
+    segments: ReadonlyArray<number>,
+    certainty: Certainty,
+  ) => Statement.Fragment
+  /** Condition on an incomplete row `d` of these segments: it matches, whatever it lacks. Null: no row is incomplete. */
+  readonly isCertain: ((words: IndexQuery, segments: ReadonlyArray<number>) => Statement.Fragment) | null
   readonly insert: (documents: ReadonlyArray<IndexedDocument>) => Effect.Effect<void>
   /** `SearchStore.merge` */
   readonly merge: Effect.Effect<boolean>

@@ -3,7 +3,7 @@ import type { SqlClient, Statement } from "@effect/sql"
 import type { SearchedFacts, SearchedPart, SearchQuery } from "@mailroom/domain"
 import { dialectOf } from "../dialect.js"
 import { currentThread } from "../threads/moves.js"
-import type { WordIndex } from "./WordIndex.js"
+import type { Certainty, WordIndex } from "./WordIndex.js"
 
 /** The bits of `search_documents.facts`. */
 const BITS: Readonly<Record<SearchedPart | "automated" | "inbound", number>> = {
@@ -21,7 +21,9 @@ export const factBits = ({ has, automated, direction }: SearchedFacts): number =
   (automated ? BITS.automated : 0) |
   (direction === "INBOUND" ? BITS.inbound : 0)
 
-/** The conditions of messages in these segments. */
+const opposite = { certain: "possible", possible: "certain" } as const
+
+/** The conditions of messages in these segments. Facts and states are exact, also of incomplete rows. */
 export const conditionsOf = (sql: SqlClient.SqlClient, words: WordIndex, segments: ReadonlyArray<number>) => {
   const isSet = (bit: number) => sql.literal(`(d.facts & ${bit}) <> 0`)
   const hasLabel = (label: string): Statement.Fragment =>
@@ -31,16 +33,17 @@ export const conditionsOf = (sql: SqlClient.SqlClient, words: WordIndex, segment
         sql`EXISTS (SELECT 1 FROM regexp_matches(m.labels, ${'"(?:[^"\\\\]|\\\\.)*"'}, 'g') AS l (written)
           WHERE l.written[1] = ${JSON.stringify(label)})`
 
-  const condition = (query: SearchQuery): Statement.Fragment => {
+  const condition = (query: SearchQuery, certainty: Certainty): Statement.Fragment => {
     switch (query.kind) {
       case "and":
-        return sql.and(query.of.map(condition))
+        return sql.and(query.of.map((part) => condition(part, certainty)))
       case "or":
-        return sql.or(query.of.map(condition))
+        return sql.or(query.of.map((part) => condition(part, certainty)))
       case "not":
-        return sql`NOT (${condition(query.of)})`
+        // It certainly does not match where it is not possible that it matches.
+        return sql`NOT (${condition(query.of, opposite[certainty])})`
       case "text":
-        return words.has(query, segments)
+        return words.has(query, segments, certainty)
       case "label":
         return hasLabel(query.label)
       case "thread":

@@ -10,14 +10,13 @@ import {
   type SearchPlan,
   searchPlan,
   type SearchQuery,
-  SECOND,
   tokenCount,
 } from "@mailroom/domain"
 import {
   type MessagePosition,
   type SearchScope,
   type SearchStore,
-  StorageFailure,
+  withinSearchTime,
   yieldToSockets,
 } from "@mailroom/engine"
 import { Clock, Effect, Schema } from "effect"
@@ -28,10 +27,8 @@ import { all, rowsOf } from "../database/Table.js"
 import { dialectOf } from "../dialect.js"
 import { conditionsOf } from "./conditions.js"
 import { isShown } from "./storedTexts.js"
-import type { WordIndex } from "./WordIndex.js"
+import type { Certainty, WordIndex } from "./WordIndex.js"
 
-/** Milliseconds that one search may take. */
-const DEADLINE = 4 * SECOND
 /** Milliseconds that a statement should take: SQLite answers nobody else meanwhile. */
 const STATEMENT_TIME = 10
 /** Segments that one statement reads at most, and how many times those of the statement before it. */
@@ -46,7 +43,7 @@ const segments = rowsOf(Schema.Struct({ id: Schema.Int, startsAt: Instant, newes
 type Segment = Effect.Effect.Success<ReturnType<typeof segments.decode>>[number]
 
 const candidates = rowsOf(
-  Schema.Struct({ id: MessageId, createdAt: Instant, isIncomplete: Flag, isShown: Flag }),
+  Schema.Struct({ id: MessageId, createdAt: Instant, isCertain: Flag, isShown: Flag }),
 )
 const decodeCandidates = candidates.decode
 
@@ -72,10 +69,6 @@ const timesOf = (query: SearchQuery): { readonly after: Instant; readonly before
 /** How many segments the next statement reads, after one over `size` segments that took so many milliseconds. */
 const nextSize = (size: number, took: number): number =>
   Math.max(1, Math.min(GROWTH * size, Math.floor((size * STATEMENT_TIME) / Math.max(1, took))))
-
-const tooLong = Effect.suspend(() =>
-  Effect.die(new StorageFailure({ reason: "exceeded", cause: new Error("The search took too long") })),
-)
 
 /** `SearchStore.find` */
 export const findIn = (sql: SqlClient.SqlClient, words: WordIndex): SearchStore["Type"]["find"] => {
@@ -109,55 +102,70 @@ export const findIn = (sql: SqlClient.SqlClient, words: WordIndex): SearchStore[
     among: ReadonlyArray<Segment>,
     position: MessagePosition | null,
     limit: number,
+    certainty: Certainty,
   ): Statement.Statement<object> => {
     const ids = among.map(({ id }) => id)
     const condition = conditionsOf(sql, words, ids)
     const all = (queries: ReadonlyArray<SearchQuery>) =>
-      // The stored text of incomplete documents is evaluated later.
-      sql`AND (d.incomplete = 1 OR ${sql.and(queries.map(condition))})`
+      // IS TRUE hides the parts of the condition: SQLite would begin with one of them instead of the words or the segments.
+      sql`AND (${sql.and(queries.map((query) => condition(query, certainty)))}) IS TRUE`
     const [mailbox = null] = mailboxIds?.length === 1 ? mailboxIds : []
     const none = sql.literal("")
+    const isCertain = () => {
+      const undecided = [...plan.onContent, ...plan.onState].filter((query) => tokenCount(query) > 0)
+      if (certainty === "certain" || words.isCertain === null) return sql`1`
+      const parts = [
+        ...(plan.words === null ? [] : [words.isCertain(plan.words, ids)]),
+        ...undecided.map((query) => condition(query, "certain")),
+      ]
+      return parts.length === 0
+        ? sql`1`
+        : sql`CASE WHEN d.incomplete = 0 OR ${sql.and(parts)} THEN 1 ELSE 0 END`
+    }
     const order = sql`ORDER BY d.created_at DESC, ${messageId} DESC`
     const older =
       position === null
         ? none
         : sql`AND (d.created_at, ${messageId}) < (${position.createdAt}, ${position.id})`
-    const documents = sql`SELECT d.* FROM ${words.matching(plan.words, mailbox, ids)}
+    const documents = sql`SELECT d.* FROM ${words.matching(plan.words, mailbox, ids, certainty)}
       ${mailboxIds === null ? none : sql`AND d.mailbox_id ${isAmong(sql, mailboxIds)}`}
       ${older} ${plan.onContent.length === 0 ? none : all(plan.onContent)}
       ${plan.onState.length === 0 ? sql`${order} LIMIT ${limit}` : none}`
     // As a condition, the account would let Postgres read all its messages for each document, while it believes them few.
-    return sql`SELECT d.message_id AS id, d.created_at AS "createdAt", d.incomplete AS "isIncomplete",
+    return sql`SELECT d.message_id AS id, d.created_at AS "createdAt", ${isCertain()} AS "isCertain",
         CASE WHEN m.account_id = ${accountId} AND ${shown} THEN 1 ELSE 0 END AS "isShown"
       FROM (${documents}) AS d CROSS JOIN messages AS m
       WHERE m.id = d.message_id
       ${plan.onState.length === 0 ? none : all(plan.onState)} ${order} LIMIT ${limit}`
   }
 
-  return (scope, query, before, limit, reach = "all") =>
+  return (scope, query, before, limit, deadline, reach = "all") =>
     Effect.gen(function* () {
       const plan = searchPlan(query)
       const largest = Math.max(
         1,
         Math.min(SEGMENTS_AT_ONCE, Math.floor(TOKENS_AT_ONCE / Math.max(1, tokenCount(query)))),
       )
-      const began = yield* Clock.currentTimeMillis
       const reached = yield* segmentsOf(scope.accountId, query, before)
+      const certainty = reach === "all" ? "possible" : "certain"
       let left = reach === "all" ? reached : reached.slice(0, NEWEST_SEGMENTS)
       let position = before
       let size = 1
       const found: Array<MessagePosition & { readonly isCertain: boolean }> = []
       while (left.length > 0) {
+        yield* withinSearchTime(deadline)
         const started = yield* Clock.currentTimeMillis
-        if (started - began > DEADLINE) return yield* tooLong
         const among = left.slice(0, size)
         const wanted = limit - found.length
         // Not prepared: there are as many texts as forms of queries.
         const rows = yield* orStorageFailure(
-          Effect.flatMap(statement(scope, plan, among, position, wanted).unprepared, decodeCandidates),
+          Effect.flatMap(
+            statement(scope, plan, among, position, wanted, certainty).unprepared,
+            decodeCandidates,
+          ),
         )
-        for (const { id, createdAt, isIncomplete, isShown } of rows)
-          if (isShown) found.push({ id, createdAt, isCertain: !isIncomplete })
+        for (const { id, createdAt, isCertain, isShown } of rows)
+          if (isShown) found.push({ id, createdAt, isCertain })
         const last = rows.at(-1)
         if (last !== undefined) position = { createdAt: last.createdAt, id: last.id }
         if (rows.length < wanted) left = left.slice(among.length)

@@ -126,5 +126,6 @@ export const fts5Index = (sql: SqlClient.SqlClient): WordIndex => {
       const expression = segments.map((segment) => textExpression(condition, segment)).join(" OR ")
       return sql`d.document IN (SELECT rowid FROM search_words WHERE search_words MATCH ${expression})`
     },
+    isCertain: null,
   }
 }

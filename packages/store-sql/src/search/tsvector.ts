@@ -1,7 +1,7 @@
 /**
  * The words of the search index in a `tsvector` of Postgres. It holds at most 16,383 positions, 255 for each word, and
  * 1 MB. A document beyond that is incomplete: it has a marker beside its words, by which a query finds it whenever it
- * might match, and its stored text is evaluated then.
+ * might match. Its stored text is evaluated when the words and positions that are stored do not decide.
  */
 import type { SqlClient } from "@effect/sql"
 import {
@@ -102,29 +102,44 @@ const textExpression = ({ field, tokens, isPrefix }: TextCondition, segment: num
     }),
   )
 
-const expressionOf = (query: IndexQuery, segment: number): string => {
+/** A query in the language of `tsquery`, for one segment. `excluding` makes the parts that must not match. */
+const expressionOf = (
+  query: IndexQuery,
+  segment: number,
+  excluding: (part: IndexQuery, segment: number) => string,
+): string => {
   switch (query.kind) {
     case "text":
       return textExpression(query, segment)
     case "or":
-      return oneOf(query.of.map((part) => expressionOf(part, segment)))
+      return oneOf(query.of.map((part) => expressionOf(part, segment, excluding)))
     case "and":
       return `(${[
-        ...query.of.map((part) => expressionOf(part, segment)),
-        ...query.except.map((part) => `!${expressionOf(part, segment)}`),
+        ...query.of.map((part) => expressionOf(part, segment, excluding)),
+        ...query.except.map((part) => `!${excluding(part, segment)}`),
       ].join(" & ")})`
   }
 }
 
-/** A query in the language of `tsquery`, for one segment: it finds incomplete documents too, if they might match. */
-const tsExpression = (query: IndexQuery, segment: number): string =>
+/** The words and positions of a document as if it had all of them. */
+const storedExpression = (query: IndexQuery, segment: number): string =>
+  expressionOf(query, segment, storedExpression)
+
+/** Finds the documents that match, and the incomplete ones that might. */
+const possibleExpression = (query: IndexQuery, segment: number): string =>
   oneOf([
-    expressionOf(query, segment),
+    storedExpression(query, segment),
     ...(hasPhrase(query)
-      ? [`(${marker("order", segment)} & ${expressionOf(withoutOrder(query), segment)})`]
+      ? [`(${marker("order", segment)} & ${expressionOf(withoutOrder(query), segment, certainExpression)})`]
       : []),
     marker("words", segment),
   ])
+
+/** Finds the documents that match, whatever they lack: what is stored is true, and what must not match must not be possible. */
+const certainExpression = (query: IndexQuery, segment: number): string =>
+  expressionOf(query, segment, possibleExpression)
+
+const expressionFor = { certain: certainExpression, possible: possibleExpression } as const
 
 export const tsvectorIndex = (sql: SqlClient.SqlClient): WordIndex => {
   const insert = insertValues(sql, "search_documents", [...DOCUMENT_COLUMNS, "tokens"])
@@ -132,6 +147,8 @@ export const tsvectorIndex = (sql: SqlClient.SqlClient): WordIndex => {
   const found = (expressions: ReadonlyArray<string>) =>
     sql`search_documents_matching(ARRAY(
       SELECT value::tsquery FROM json_array_elements_text(${JSON.stringify(expressions)})))`
+  const among = (expressions: ReadonlyArray<string>) =>
+    sql`d.document IN (SELECT w.document FROM ${found(expressions)} AS w)`
   return {
     insert: (documents) =>
       insert(
@@ -141,20 +158,26 @@ export const tsvectorIndex = (sql: SqlClient.SqlClient): WordIndex => {
         }),
       ),
     // Each segment by itself: GIN looks at all lexemes of a query at each step.
-    matching: (query, mailbox, segments) => {
+    matching: (query, mailbox, segments, certainty) => {
       if (query === null && mailbox === null)
         return sql`search_documents AS d WHERE d.segment_id IN ${sql.in(segments)}`
       const expressions = segments.map((segment) =>
         [
-          ...(query === null ? [] : [tsExpression(query, segment)]),
+          ...(query === null ? [] : [expressionFor[certainty](query, segment)]),
           ...(mailbox === null ? [] : [mailboxLexeme(mailbox, segment)]),
         ].join(" & "),
       )
       return sql`${found(expressions)} AS d WHERE true`
     },
-    has: (condition, segments) =>
-      sql`d.document IN (SELECT w.document
-        FROM ${found(segments.map((segment) => textExpression(condition, segment)))} AS w)`,
+    has: (condition, segments, certainty) =>
+      among(segments.map((segment) => expressionFor[certainty](condition, segment))),
+    isCertain: (query, segments) =>
+      among(
+        segments.map((segment) => {
+          const incomplete = oneOf([marker("order", segment), marker("words", segment)])
+          return `${incomplete} & ${certainExpression(query, segment)}`
+        }),
+      ),
     // GIN is one tree and a list of pending entries, which a look reads whole, for each segment.
     merge: Effect.as(run(sql`SELECT gin_clean_pending_list('search_documents_tokens')`), false),
   }

@@ -4,6 +4,7 @@ import type {
   Instant,
   MailboxId,
   MessageId,
+  Overloaded,
   SearchableMessage,
   SearchedFacts,
   SearchField,
@@ -53,7 +54,7 @@ export interface SearchDocument extends SearchQueueEntry {
 }
 
 export interface FoundMessage extends MessagePosition {
-  /** false: the index has not all of its words, so the query must be evaluated on its stored text */
+  /** false: the index lacks words of it, or their order, that decide: the query must be evaluated on its stored text */
   readonly isCertain: boolean
 }
 
@@ -70,17 +71,18 @@ export class SearchStore extends Context.Tag("@mailroom/SearchStore")<
     /**
      * Visible messages of the index that match, newest first, older than `before`. At most `limit`; fewer do not mean that
      * there are no more, `next` does. Its cost grows with the messages that match its words until the page is full, not
-     * with the mailbox. Dies as `StorageFailure` (`exceeded`) when it takes too long. `thread` conditions must have current ids.
-     * `reach`: `newest` looks at the newest 12,000 messages of the account only, which bounds the cost of a rare match of
-     * frequent words.
+     * with the mailbox. Fails with `Overloaded` after `deadline`. `thread` conditions must have current ids.
+     * `reach`: `newest` looks at the newest 12,000 messages of the account only, and at those whose text needs no evaluation,
+     * which bounds the cost of a rare match of frequent words.
      */
     readonly find: (
       scope: SearchScope,
       query: SearchQuery,
       before: MessagePosition | null,
       limit: number,
+      deadline: Instant,
       reach?: "all" | "newest",
-    ) => Effect.Effect<FoundMessages>
+    ) => Effect.Effect<FoundMessages, Overloaded>
     /**
      * The newest `limit` messages of the account that are queued, newest first: the index does not have them yet, or it has an
      * earlier text of them. A message that is in neither this nor a later `find` was removed, or went back from the index into the
