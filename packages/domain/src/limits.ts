@@ -213,6 +213,15 @@ export const RECEIVED_MAX_COUNT = 50
 export const THREAD_SUBJECT_WINDOW = 30 * DAY
 /** ids of one message that take part in threading: the first, and the newest of a References chain */
 export const THREADING_MAX_IDS = 200
+/**
+ * what a message keeps of the header of a mail, which may have a megabyte of each; its raw mail has all of it
+ * (docs/specification/resources.md): characters of one address, addresses of one field, and characters of these together
+ */
+export const HEADER_ADDRESS_MAX_LENGTH = 998
+export const HEADER_ADDRESSES_MAX = 1_000
+export const HEADER_ADDRESSES_MAX_LENGTH = 64 * KB
+/** the same: characters of a subject, a display name and a Content-ID */
+export const HEADER_TEXT_MAX_LENGTH = 4 * KB
 /** characters of a base subject; it is part of an index */
 export const BASE_SUBJECT_MAX_LENGTH = 400
 /** docs/decisions/0017: characters of the References of a reply; servers refuse longer header fields */

@@ -264,3 +264,48 @@ describe("a malformed header", () => {
     Effect.map(parsed("", "body"), (mail) => expect(mail).toMatchObject({ subject: "", text: "body" })),
   )
 })
+
+describe("a header of a megabyte", () => {
+  const listed = (count: number, of: (n: number) => string) => Array.from({ length: count }, (_, n) => of(n))
+
+  it.effect("leaves some kilobytes of addresses, ids and texts for lists; the header map has all of it", () =>
+    Effect.gen(function* () {
+      const addresses = listed(12_000, (n) => `${n}@a.example`)
+      const mail = yield* header(
+        `From: ${"n".repeat(10_000)} <${"f".repeat(999)}@a.example>, ${"n".repeat(10_000)} <b@a.example>`,
+        `To: ${addresses.join(", ")}`,
+        `Cc: <${"c".repeat(999)}@a.example>, ${addresses.join(", ")}`,
+        `References: ${listed(20_000, (n) => `<${n}@a.example>`).join(" ")}`,
+        `Subject: ${"s".repeat(100_000)}`,
+      )
+      expect([mail.to.length, mail.cc.length, mail.references.length]).toEqual([1_000, 1_000, 200])
+      expect(mail.cc[0]?.address).toBe("0@a.example")
+      expect(mail.from?.address).toBe("b@a.example")
+      expect(mail.layout?.authors).toEqual([mail.from])
+      const { headers, ...kept } = mail
+      expect(JSON.stringify(kept).length).toBeLessThan(150_000)
+      expect(headers["to"]).toHaveLength(addresses.join(", ").length)
+    }),
+  )
+
+  it.effect(
+    "of a part leaves a Content-ID of 4 kB, and a type that is longer than RFC 6838 allows is none",
+    () =>
+      Effect.gen(function* () {
+        const { attachments } = yield* parsed(
+          "Content-Type: multipart/mixed; boundary=b",
+          "",
+          "--b",
+          `Content-Type: application/${"x".repeat(20_000)}`,
+          `Content-ID: <${"c".repeat(20_000)}>`,
+          "Content-Disposition: attachment; filename=a.bin",
+          "",
+          "bytes",
+          "--b--",
+        )
+        expect(attachments).toMatchObject([
+          { contentType: "application/octet-stream", contentId: "c".repeat(4_096) },
+        ])
+      }),
+  )
+})

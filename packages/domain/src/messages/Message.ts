@@ -8,6 +8,7 @@ import { MailboxId, MessageId, ThreadId } from "../ids.js"
 import { LABELS_MAX, LIST_BODY_MAX_LENGTH } from "../limits.js"
 import { Quarantine } from "../quarantine/Quarantine.js"
 import { Timestamp } from "../time.js"
+import { truncated } from "../truncated.js"
 import { Spam } from "../trust/Spam.js"
 import { Trust } from "../trust/Trust.js"
 import { domainOf, normalizeAddress } from "../mailboxes/address.js"
@@ -254,13 +255,6 @@ export const cutForList = (
   }
 }
 
-/** The first `max` UTF-16 units, without splitting a surrogate pair. */
-export const truncated = (text: string, max: number): string => {
-  if (text.length <= max) return text
-  const last = text.charCodeAt(max - 1)
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? max - 1 : max)
-}
-
-/** The same for a body, which may be null. */
+/** The beginning of a body, which may be null. */
 export const cutText = (text: string | null, max: number): string | null =>
   text === null ? null : truncated(text, max)

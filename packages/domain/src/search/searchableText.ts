@@ -1,5 +1,6 @@
 /** What of a message is searched: the words of each field, and its facts. Every index is built from it. */
-import { type Direction, type HeaderMap, type MessageContent, truncated } from "../messages/Message.js"
+import type { Direction, HeaderMap, MessageContent } from "../messages/Message.js"
+import { truncated } from "../truncated.js"
 import { textOf } from "../messages/textOf.js"
 import type { ThreadId } from "../ids.js"
 import type { Instant } from "../time.js"

@@ -6,7 +6,7 @@
  * and a word of them is searched as a phrase. A dictionary would cut `北京大学` differently beside other characters, and
  * differently in another version of ICU, while the index stays.
  */
-import { truncated } from "../messages/Message.js"
+import { truncated } from "../truncated.js"
 
 /** UTF-16 units of a token at most; what is longer is cut. No word is, but base64 and hashes are. */
 export const TOKEN_MAX_LENGTH = 64

@@ -81,13 +81,16 @@ const detectedType = async (filename: string | null, bytes: Uint8Array): Promise
   return isActive(shown) ? null : shown
 }
 
+/** RFC 6838 §4.2 */
+const wellFormedType = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/
+
 /** `declared` is in lower case without parameters, as is the result; empty when nothing was declared. */
 export const contentTypeOf = async (
   declared: string,
   filename: string | null,
   bytes: Uint8Array,
 ): Promise<string> => {
-  const isType = /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$/.test(declared)
+  const isType = wellFormedType.test(declared)
   if (!isType || isGeneric.test(declared))
     return (await detectedType(filename, bytes)) ?? "application/octet-stream"
   const signature = signed.get(declared)

@@ -1,6 +1,7 @@
 /** What an attachment is: its name, type and Content-ID, as its part declares them and its bytes show. */
 import type { ParsedAttachment } from "@mailroom/domain"
 import { safeFilename } from "@mailroom/domain/attachments/filename"
+import { keptText } from "@mailroom/domain/messages/headerBounds"
 import type { AttachmentStream } from "mailparser"
 import { detectExtension } from "nodemailer/lib/mime-funcs"
 import { decodeBytes, redecoded, wellFormed } from "./charsets.js"
@@ -48,7 +49,7 @@ const calendarMethod = (declared: string | undefined, bytes: Uint8Array): string
 /** The Content-ID without angle brackets, as in a percent-decoded `cid:` URL (RFC 2392). */
 const contentIdOf = ({ cid = "" }: AttachmentStream): string | null => {
   const id = cid.replace(/[<>].*$/, "").trim()
-  return wellFormed(percentDecoded(id) ?? id) || null
+  return keptText(wellFormed(percentDecoded(id) ?? id)) || null
 }
 
 /** The declared Content-Type, which mailparser's own `contentType` replaces when it is generic. */

@@ -1,6 +1,8 @@
 /** Decodes header fields: to a map of strings, to addresses, to message ids. */
 import type { HeaderMap, ParsedAddress } from "@mailroom/domain"
+import { HEADER_ADDRESS_MAX_LENGTH } from "@mailroom/domain/limits"
 import { plainAddressOf } from "@mailroom/domain/mailboxes/plainAddress"
+import { keptAddresses, keptText } from "@mailroom/domain/messages/headerBounds"
 import addressparser from "nodemailer/lib/addressparser"
 import { decodeBytes, decodeUndeclared, wellFormed } from "./charsets.js"
 import type { HeaderField } from "./headerBlock.js"
@@ -73,18 +75,16 @@ export interface Headers {
   readonly map: HeaderMap
   /** every value of a field, decoded */
   readonly all: (name: string) => ReadonlyArray<string>
+  /** the first addresses of all fields of this name */
   readonly addresses: (name: string) => ReadonlyArray<ParsedAddress>
 }
-
-/** Characters of an address: 64 of its local part, and 255 of its domain (RFC 5321 §4.5.3.1). */
-const ADDRESS_MAX = 320
 
 const addressesIn = (value: string): ReadonlyArray<ParsedAddress> =>
   addressparser(value, { flatten: true }).flatMap((entry) => {
     const address = plainAddressOf(clean(entry.address).toLowerCase())
-    const name = clean(decodeWords(entry.name))
+    const name = keptText(clean(decodeWords(entry.name)))
     // An encoded word is never an address (RFC 2047 §5). Decoded to one, it would show another sender than other readers see.
-    return address === "" || address.includes("=?") || address.length > ADDRESS_MAX
+    return address === "" || address.includes("=?") || address.length > HEADER_ADDRESS_MAX_LENGTH
       ? []
       : [{ address, name: name === "" ? null : name }]
   })
@@ -105,7 +105,9 @@ export const readHeaders = (fields: ReadonlyArray<HeaderField>, charset: string 
     all: (name) => all.get(name) ?? [],
     // Split addresses before decoding names: a decoded name may hold a comma or an angle bracket.
     addresses: (name) =>
-      fields.flatMap((field) => (field.name === name ? addressesIn(text(field.value, charset)) : [])),
+      keptAddresses(
+        fields.flatMap((field) => (field.name === name ? addressesIn(text(field.value, charset)) : [])),
+      ),
   }
 }
 

@@ -10,7 +10,9 @@
  * 4. `readingOf` separates the answer from quotes, and `reportsOf` finds a delivery report.
  */
 import { createHash } from "node:crypto"
-// A deep import: a worker thread has a heap of its own, and all of the domain is most of it.
+// Deep imports: a worker thread has a heap of its own, and all of the domain is most of it.
+import { THREADING_MAX_IDS } from "@mailroom/domain/limits"
+import { keptReferences, keptText } from "@mailroom/domain/messages/headerBounds"
 import { type MailLayout, type ParsedMail, unreadableMail } from "@mailroom/domain/messages/ParsedMail"
 import { isKeptField } from "@mailroom/domain/submission/keptFields"
 import { invitationIn } from "../calendar/invitation.js"
@@ -59,9 +61,9 @@ const withBody = (
 ): ParsedMail => {
   const headers = readHeaders(block.fields, charset)
   const defects = [block.defect, parts.failure].filter((defect) => defect !== null)
-  const inReplyTo = messageIds(headers.all("in-reply-to"))
-  const references = messageIds(headers.all("references"))
-  const subject = headers.all("subject")[0] ?? ""
+  const inReplyTo = messageIds(headers.all("in-reply-to")).slice(0, THREADING_MAX_IDS)
+  const references = keptReferences(messageIds(headers.all("references")))
+  const subject = keptText(headers.all("subject")[0] ?? "")
   const authors = headers.addresses("from")
   const mail: ParsedMail = {
     messageId: messageIds(headers.all("message-id"))[0] ?? null,
