@@ -2,6 +2,7 @@
 import { describe, expect, layer } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
 import {
+  anyMessage,
   cutForList,
   type Direction,
   LIST_BODY_MAX_LENGTH,
@@ -10,7 +11,13 @@ import {
   timestampOrNull,
   viewQuarantine,
 } from "@mailroom/domain"
-import { type MessagePage, type MessageQuery, type MessageRecord, MessageStore } from "@mailroom/engine"
+import {
+  type MessagePage,
+  type MessageQuery,
+  type MessageRecord,
+  MessageStore,
+  SearchStore,
+} from "@mailroom/engine"
 import { Effect, Option, Schema } from "effect"
 import type { Database } from "./support/databases.js"
 import { aMessage, newId, NOON, type Owner, storedMailbox } from "./support/records.js"
@@ -28,6 +35,8 @@ const query = (owner: Owner, over: Partial<MessageQuery> = {}): MessageQuery => 
 
 /** Fails for a text that is not a valid encoded item, or has unknown members. */
 const decodeItem = Schema.decodeUnknown(Schema.parseJson(MessageListItem), { onExcessProperty: "error" })
+
+const decodeId = Schema.decodeUnknown(Schema.parseJson(Schema.Struct({ id: Schema.String })))
 
 const itemOf = (message: MessageRecord): MessageListItem => {
   const { content, truncated } = cutForList(message.content)
@@ -109,6 +118,47 @@ export const messagePagesContract = (name: string, database: Database) =>
           expect(yield* listed(query(owner, { limit: 100 }))).toEqual(messages.map(itemOf))
           for (const message of messages)
             expect(yield* store.byId(owner.id, message.content.id)).toEqual(Option.some(message))
+        }),
+      )
+
+      it.effect("ends a page by its bytes, and pages have every message once", () =>
+        Effect.gen(function* () {
+          const [store, search] = [yield* MessageStore, yield* SearchStore]
+          const owner = yield* storedMailbox
+          const threadId = ThreadId.make(newId())
+          // An earlier version stored them so: a megabyte each, and 40 MB together.
+          const references = [`<${"r".repeat(1024 * 1024)}@a.example>`]
+          const messages = Array.from({ length: 40 }, (_, index) =>
+            aMessage(owner, { createdAt: NOON - index, threadId, content: { references } }),
+          )
+          for (const message of messages) yield* store.insert([message])
+          const ids = messages.map(({ content }) => content.id)
+          const fitting = 31
+          const idsOf = (items: ReadonlyArray<string>) =>
+            Effect.forEach(items, (item) => Effect.map(decodeId(item), ({ id }) => id))
+          const filtered = (after: MessagePage["last"]) =>
+            store.filtered({
+              accountId: owner.accountId,
+              mailboxIds: null,
+              filter: { ...anyMessage, hasAttachment: false },
+              order: "desc",
+              after,
+              limit: 100,
+            })
+          for (const page of [
+            (after: MessagePage["last"]) => store.page(query(owner, { before: after, limit: 100 })),
+            filtered,
+          ]) {
+            const first = yield* page(null)
+            expect([first.items.length, first.hasMore]).toEqual([fitting, true])
+            const second = yield* page(first.last)
+            expect(second.hasMore).toBe(false)
+            expect(yield* idsOf([...first.items, ...second.items])).toEqual(ids)
+          }
+          const newest = yield* store.inThread(threadId, 500)
+          expect(yield* idsOf(newest)).toEqual(ids.slice(0, fitting).reverse())
+          const found = yield* search.items(owner.accountId, ids)
+          expect([found.items.length, found.count]).toEqual([fitting, fitting])
         }),
       )
 

@@ -268,14 +268,11 @@ export class Search extends Context.Tag("@mailroom/Search")<
         found: ReadonlyArray<P>,
         limit: number,
       ) => {
-        const shown = found.slice(0, limit)
-        return Effect.map(
-          store.items(
-            accountId,
-            shown.map(({ id }) => id),
-          ),
-          (items): SearchPage<P> => ({ items, next: found.length > limit ? (shown.at(-1) ?? null) : null }),
-        )
+        const wanted = found.slice(0, limit).map(({ id }) => id)
+        return Effect.map(store.items(accountId, wanted), ({ items, count }): SearchPage<P> => ({
+          items,
+          next: found.length > count ? (found[count - 1] ?? null) : null,
+        }))
       }
 
       return { byDate, byRelevance }

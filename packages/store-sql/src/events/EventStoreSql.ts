@@ -19,6 +19,7 @@ import {
   StorageFailure,
 } from "@mailroom/engine"
 import { Clock, Effect, Layer, Option, Schema, Struct } from "effect"
+import { firstThatFit } from "../database/firstThatFit.js"
 import { inLists, insertReturning, isAmong, updateRows } from "../database/batches.js"
 import { all, first, rowsOf, table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
@@ -70,16 +71,6 @@ const FILTERED_MAX = 1000
 const PAGE_MAX_BYTES = 8 * 1024 * 1024
 
 const isOpen = ({ mailboxes, kinds }: EventFilter): boolean => mailboxes === null && kinds === null
-
-/** The first events: at most `limit`, and at most `maxBytes` of envelopes unless the first event alone is larger. */
-const firstThatFit = (
-  found: ReadonlyArray<typeof Head.Type>,
-  limit: number,
-  maxBytes: number,
-): ReadonlyArray<typeof Head.Type> => {
-  let bytes = 0
-  return found.slice(0, limit).filter((head, index) => (bytes += head.bytes) <= maxBytes || index === 0)
-}
 
 const make = (sql: SqlClient.SqlClient): EventStore["Type"] => {
   const selected = sql.literal(events.selection)

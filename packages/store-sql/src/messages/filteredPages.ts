@@ -23,7 +23,7 @@ import { allAsStored, first, rowsOf } from "../database/Table.js"
 import { dialectOf } from "../dialect.js"
 import { filterConditionsOf } from "./filterConditions.js"
 import { filterRangesOf, type Range, type Reading } from "./filterRanges.js"
-import { itemsByIdOf, LISTED, type ListedRow } from "./messagePages.js"
+import { itemsByIdOf, MESSAGE_ROW, type MessageRow } from "./messagePages.js"
 import { isQuarantined } from "./quarantine.js"
 import { decodeSource } from "./terms.js"
 
@@ -43,7 +43,9 @@ interface Examined extends Candidate {
   readonly matches: 0 | 1
 }
 
-interface ScannedRow extends ListedRow {
+interface ScannedRow extends MessageRow {
+  /** JSON object */
+  readonly listing: string
   readonly direction: "INBOUND" | "OUTBOUND"
 }
 
@@ -133,7 +135,7 @@ export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filt
   /** As `examine`, without terms and subjects: reads whole listings of the newest messages, or the oldest. */
   const scan = (query: FilteredQuery, withUnlocked: boolean, now: Instant) => {
     const ranges = scannedRanges(query, withUnlocked)
-    const columns = sql.literal(`${LISTED}, direction`)
+    const columns = sql.literal(`${MESSAGE_ROW}, listing, direction`)
     return (after: MessagePosition | null, limit: number): Effect.Effect<Examination> =>
       Effect.gen(function* () {
         if (ranges.length === 0) return nothing
@@ -194,16 +196,16 @@ export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filt
       last = read.examined.at(-1) ?? last
       if (matching.length > limit) break
     }
-    const shown = matching.slice(0, limit)
-    const hasMore = matching.length > limit || !isEnd
+    const wanted = matching.slice(0, limit)
+    const { items: shown, count: fitting } = yield* items(
+      accountId,
+      wanted.map(({ id }) => id),
+    )
+    const isCut = fitting < matching.length
     return {
-      items: yield* items(
-        accountId,
-        shown.map(({ id }) => id),
-        now,
-      ),
-      hasMore,
-      last: positionOf((matching.length > limit ? shown.at(-1) : last) ?? null),
+      items: shown,
+      hasMore: isCut || !isEnd,
+      last: positionOf((isCut ? wanted[fitting - 1] : last) ?? null),
     }
   })
 }

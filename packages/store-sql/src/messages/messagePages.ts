@@ -5,7 +5,6 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import {
-  type AccountId,
   type Instant,
   type MailboxId,
   type MessageId,
@@ -14,23 +13,30 @@ import {
   timestampOrNull,
   newestFirst,
 } from "@mailroom/domain"
-import type { MessageJson, MessageQuery, MessageStore } from "@mailroom/engine"
+import type { MessageJson, MessageQuery, MessageStore, SearchStore } from "@mailroom/engine"
 import { Clock, Effect } from "effect"
 import { claimColumns, claimOf, type ClaimValues } from "../claims/claimColumns.js"
 import { inLists, unionAll } from "../database/batches.js"
 import { orStorageFailure } from "../database/failures.js"
+import { firstThatFit } from "../database/firstThatFit.js"
 import { dialectOf } from "../dialect.js"
 import { currentThread, movesOf } from "../threads/moves.js"
 import { UNLOCKED } from "./gates.js"
 import { openItem } from "./listing.js"
 import { quarantineColumns } from "./quarantine.js"
 
+/** Bytes of listings that a page has at most; its first message may be larger. A listing may have a megabyte. */
+const PAGE_MAX_BYTES = 32 * 1024 * 1024
+/** Bytes of a listing that is read with its row: 512 of them make a page. Larger ones are read when the page has room. */
+const READ_WITH_ROW_MAX_BYTES = PAGE_MAX_BYTES / 512
+
 interface ListedId {
   readonly id: MessageId
   readonly createdAt: Instant
 }
 
-export interface ListedRow extends ListedId, ClaimValues {
+/** A row of a message without its listing. */
+export interface MessageRow extends ListedId, ClaimValues {
   readonly threadId: ThreadId
   readonly status: MessageStatus
   /** JSON array */
@@ -40,22 +46,31 @@ export interface ListedRow extends ListedId, ClaimValues {
   readonly quarantinedAt: Instant | null
   /** JSON array */
   readonly quarantineReasons: string | null
-  /** JSON object with at least one member */
-  readonly listing: string
 }
 
+interface ListedRow extends MessageRow {
+  /** JSON object with at least one member; null: too large to be read with its row */
+  readonly listing: string | null
+  /** size of the listing */
+  readonly bytes: number
+}
+
+/** The SELECT list of a `MessageRow`, of `messages`. */
+export const MESSAGE_ROW = `id, ${currentThread("messages")} AS "threadId", status, labels, read_at AS "readAt", sent_at AS "sentAt",
+  created_at AS "createdAt", ${claimColumns("messages")}, ${quarantineColumns("messages")}`
+
 /** The SELECT list of a `ListedRow`, of `messages`. */
-export const LISTED = `id, ${currentThread("messages")} AS "threadId", status, labels, read_at AS "readAt", sent_at AS "sentAt",
-  created_at AS "createdAt", ${claimColumns("messages")}, ${quarantineColumns("messages")}, listing`
+const LISTED = `${MESSAGE_ROW}, octet_length(listing) AS bytes,
+  CASE WHEN octet_length(listing) <= ${READ_WITH_ROW_MAX_BYTES} THEN listing END AS listing`
 
 const time = (at: Instant | null): string => JSON.stringify(timestampOrNull(at))
 
-const quarantine = ({ quarantinedAt, quarantineReasons }: ListedRow): string =>
+const quarantine = ({ quarantinedAt, quarantineReasons }: MessageRow): string =>
   quarantinedAt === null ? "null" : `{"at":${time(quarantinedAt)},"reasons":${quarantineReasons ?? "[]"}}`
 
 /** The JSON text of a `MessageListItem`. A listed message is never over a limit. */
-export const itemOf = (row: ListedRow, now: Instant): MessageJson =>
-  `${openItem(row.listing)},"threadId":${JSON.stringify(row.threadId)},"status":${JSON.stringify(row.status)},` +
+const itemOf = (row: MessageRow, listing: string, now: Instant): MessageJson =>
+  `${openItem(listing)},"threadId":${JSON.stringify(row.threadId)},"status":${JSON.stringify(row.status)},` +
   `"overLimit":false,"labels":${row.labels},"readAt":${time(row.readAt)},"sentAt":${time(row.sentAt)},` +
   `"claim":${JSON.stringify(claimOf(row, now))},"quarantined":${quarantine(row)}}`
 
@@ -150,23 +165,44 @@ const rowsIn = (sql: SqlClient.SqlClient) => {
     })
 }
 
+/** Makes the items of rows, and reads the listings that were not read with them. A message that was removed meanwhile is left out. */
+const itemsOf =
+  (sql: SqlClient.SqlClient) =>
+  (rows: ReadonlyArray<ListedRow>): Effect.Effect<ReadonlyArray<MessageJson>> =>
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const large = yield* inLists(
+        rows.flatMap(({ id, listing }) => (listing === null ? [id] : [])),
+        (list) =>
+          orStorageFailure(
+            sql<{
+              id: MessageId
+              listing: string
+            }>`SELECT id, listing FROM messages WHERE id IN ${sql.in(list)}`,
+          ),
+      )
+      const listings = new Map(large.map(({ id, listing }) => [id, listing]))
+      return rows.flatMap((row) => {
+        const listing = row.listing ?? listings.get(row.id)
+        return listing === undefined ? [] : [itemOf(row, listing, now)]
+      })
+    })
+
 /** `MessageStore.page` */
 export const pageOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["page"] => {
   const read = rowsIn(sql)
+  const items = itemsOf(sql)
   return (query, withUnlocked = false) =>
-    Effect.zipWith(
-      read({ ...query, limit: query.limit + 1 }, withUnlocked),
-      Clock.currentTimeMillis,
-      (found, now) => {
-        const shown = found.slice(0, query.limit)
-        const last = shown.at(-1)
-        return {
-          items: shown.map((row) => itemOf(row, now)),
-          hasMore: found.length > query.limit,
-          last: last === undefined ? null : { createdAt: last.createdAt, id: last.id },
-        }
-      },
-    )
+    Effect.gen(function* () {
+      const found = yield* read({ ...query, limit: query.limit + 1 }, withUnlocked)
+      const shown = firstThatFit(found, query.limit, PAGE_MAX_BYTES)
+      const last = shown.at(-1)
+      return {
+        items: yield* items(shown),
+        hasMore: found.length > shown.length,
+        last: last === undefined ? null : { createdAt: last.createdAt, id: last.id },
+      }
+    })
 }
 
 /** `MessageStore.inThread` */
@@ -174,35 +210,35 @@ export const inThreadOf = (
   sql: SqlClient.SqlClient,
 ): ((threadId: ThreadId, limit: number) => Effect.Effect<ReadonlyArray<MessageJson>>) => {
   const read = rowsIn(sql)
+  const items = itemsOf(sql)
   const anywhere = { mailboxId: null, direction: null, since: null, before: null, offset: 0 }
   return (threadId, limit) =>
-    Effect.zipWith(read({ ...anywhere, threadId, limit }, false), Clock.currentTimeMillis, (found, now) =>
-      found.map((row) => itemOf(row, now)).reverse(),
-    )
+    Effect.gen(function* () {
+      const found = yield* read({ ...anywhere, threadId, limit }, false)
+      const newest = yield* items(firstThatFit(found, limit, PAGE_MAX_BYTES))
+      return newest.toReversed()
+    })
 }
 
-/** Reads items by id, in their order. The ids of another account are left out. */
-export const itemsByIdOf = (sql: SqlClient.SqlClient) => {
+/** `SearchStore.items` */
+export const itemsByIdOf = (sql: SqlClient.SqlClient): SearchStore["Type"]["items"] => {
   const listed = sql.literal(LISTED)
-  return (
-    accountId: AccountId,
-    ids: ReadonlyArray<MessageId>,
-    now: Instant,
-  ): Effect.Effect<ReadonlyArray<MessageJson>> =>
-    Effect.map(
+  const items = itemsOf(sql)
+  return (accountId, ids) =>
+    Effect.gen(function* () {
       // The account is compared as an expression: by the column, SQLite would read the whole account instead of these ids.
-      inLists(ids, (list) =>
+      const found = yield* inLists(ids, (list) =>
         orStorageFailure(
           sql<ListedRow>`SELECT ${listed} FROM messages
             WHERE id IN ${sql.in(list)} AND coalesce(account_id, '') = ${accountId}`,
         ),
-      ),
-      (found) => {
-        const rows = new Map(found.map((row) => [row.id, row]))
-        return ids.flatMap((id) => {
-          const row = rows.get(id)
-          return row === undefined ? [] : [itemOf(row, now)]
-        })
-      },
-    )
+      )
+      const rows = new Map(found.map((row) => [row.id, row]))
+      const sized = ids.map((id) => {
+        const row = rows.get(id)
+        return { row, bytes: row?.bytes ?? 0 }
+      })
+      const shown = firstThatFit(sized, ids.length, PAGE_MAX_BYTES)
+      return { items: yield* items(shown.flatMap(({ row }) => row ?? [])), count: shown.length }
+    })
 }

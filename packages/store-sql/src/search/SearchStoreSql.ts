@@ -1,7 +1,7 @@
 /** The search index in SQL (docs/decisions/0061). */
 import * as SqlClient from "@effect/sql/SqlClient"
 import { SearchStore } from "@mailroom/engine"
-import { Clock, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { LeaseHolder } from "../database/leases.js"
 import { dialectOf } from "../dialect.js"
 import { itemsByIdOf } from "../messages/messagePages.js"
@@ -16,13 +16,11 @@ export const SearchStoreSql: Layer.Layer<SearchStore, never, SqlClient.SqlClient
     SearchStore,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const items = itemsByIdOf(sql)
       const words = dialectOf(sql).searchIndex === "fts5" ? fts5Index(sql) : tsvectorIndex(sql)
       return {
         find: findIn(sql, words),
         merge: words.merge,
-        items: (accountId, ids) =>
-          Effect.flatMap(Clock.currentTimeMillis, (now) => items(accountId, ids, now)),
+        items: itemsByIdOf(sql),
         ...storedTextsIn(sql),
         ...writingIn(sql, words, yield* LeaseHolder),
       }

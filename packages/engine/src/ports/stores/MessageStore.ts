@@ -146,11 +146,14 @@ export class MessageStore extends Context.Tag("@mailroom/MessageStore")<
      * Sent messages of any account: the ids come from signed return paths (`ReturnPaths`). Absent ids are left out.
      */
     readonly sent: (ids: ReadonlyArray<MessageId>) => Effect.Effect<ReadonlyArray<MessageRecord>>
-    /** Visible messages, newest first. `withUnlocked`: also those that are unlocked but not shown yet (`showUnlocked`). */
+    /**
+     * Visible messages, newest first. A page has 32 MB of items at most, so it may have fewer than `limit` and still not be the
+     * last; its first item may be larger. `withUnlocked`: also those that are unlocked but not shown yet (`showUnlocked`).
+     */
     readonly page: (query: MessageQuery, withUnlocked?: boolean) => Effect.Effect<MessagePage>
     /**
-     * Visible messages that match a filter. Examines at most 500 messages that match its most selective condition, so a
-     * page may have fewer items than `limit`, or none, and still not be the last. Examines 200 of the newest (or oldest)
+     * Visible messages that match a filter. Examines at most 500 messages that match its most selective condition, and has as many
+     * bytes as `page`, so a page may have fewer items than `limit`, or none, and still not be the last. Examines 200 of the newest (or oldest)
      * while messages of an earlier version wait for `index`, and with `withUnlocked`, which is as in `page`.
      */
     readonly filtered: (query: FilteredQuery, withUnlocked?: boolean) => Effect.Effect<MessagePage>
@@ -161,7 +164,7 @@ export class MessageStore extends Context.Tag("@mailroom/MessageStore")<
      * none is left.
      */
     readonly index: (accountId: AccountId, limit: number) => Effect.Effect<boolean>
-    /** The newest `limit` visible messages of a thread, oldest first. */
+    /** The newest `limit` visible messages of a thread, of 32 MB together at most, oldest first. */
     readonly inThread: (threadId: ThreadId, limit: number) => Effect.Effect<ReadonlyArray<MessageJson>>
     /** The message that a probe finds, hidden ones included. */
     readonly copyOf: (probe: DedupProbe) => Effect.Effect<Option.Option<MessageRecord>>

@@ -104,11 +104,14 @@ export class SearchStore extends Context.Tag("@mailroom/SearchStore")<
       accountId: AccountId,
       ids: ReadonlyArray<MessageId>,
     ) => Effect.Effect<ReadonlyArray<StoredText>>
-    /** The list items of messages of the account, in the order of `ids`; absent ones are left out. */
+    /**
+     * The list items of messages of the account, in the order of `ids`; absent ones are left out. Those of the first `count` ids,
+     * at least one: a page has 32 MB of items at most.
+     */
     readonly items: (
       accountId: AccountId,
       ids: ReadonlyArray<MessageId>,
-    ) => Effect.Effect<ReadonlyArray<MessageJson>>
+    ) => Effect.Effect<{ readonly items: ReadonlyArray<MessageJson>; readonly count: number }>
     /** Whether the queue has a message. */
     readonly isBehind: Effect.Effect<boolean>
     /**
