@@ -51,7 +51,8 @@ const tokens = {
 const start = "apps/dashboard/src/main.tsx"
 const routesSource = "apps/dashboard/src/app/routes.ts"
 
-const pageSource = /[\\/]src[\\/]pages[\\/].*\.tsx$/
+/** Pages, and the frame of HTML mail: what is loaded when it is opened. */
+const openedSource = /[\\/]src[\\/](?:pages[\\/].*|components[\\/]htmlMail[\\/]HtmlFrame)\.tsx$/
 
 /** Pages that share a module before it is loaded with the start. */
 const SHARED_BY = 4
@@ -73,7 +74,7 @@ const oneStart = (shared) => ({
       ),
       loader: "tsx",
     })
-    onLoad({ filter: pageSource }, ({ path }) => importing(path, [join(root, start)]))
+    onLoad({ filter: openedSource }, ({ path }) => importing(path, [join(root, start)]))
     onLoad({ filter: /[\\/]src[\\/]main\.tsx$/ }, ({ path }) =>
       importing(
         path,

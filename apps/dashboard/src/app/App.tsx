@@ -1,9 +1,8 @@
 /** The page at the present address, inside its frame. */
 import { Component, type ComponentChildren, type ComponentType, type JSX } from "preact"
 import { useEffect, useLayoutEffect, useState } from "preact/hooks"
-import { Button } from "../components/Button.js"
 import { Empty, Skeleton } from "../components/Notice.js"
-import { Failure } from "../components/Loaded.js"
+import { Failure, Lost } from "../components/Loaded.js"
 import { PageHead } from "../components/Page.js"
 import { Toasts } from "../components/Toasts.js"
 import { loadSession, session } from "../data/session.js"
@@ -61,16 +60,7 @@ const PageOf = ({ match }: { match: Match }): JSX.Element => {
     if (Found !== undefined && visit > 0)
       document.querySelector<HTMLElement>("h1")?.focus({ preventScroll: true })
   }, [Found, visit])
-  if (isLost)
-    return (
-      <Empty
-        icon="warning"
-        title="This page could not be loaded"
-        actions={<Button onClick={() => globalThis.location.reload()}>Load again</Button>}
-      >
-        <p>The service has a new version, or the connection is lost.</p>
-      </Empty>
-    )
+  if (isLost) return <Lost what="This page" />
   return Found === undefined ? <Skeleton lines={6} tall /> : <Found params={params} />
 }
 

@@ -20,6 +20,21 @@ export const Failure = ({ error, onRetry }: { error: unknown; onRetry?: () => vo
   )
 }
 
+/** A part of the dashboard did not come. Browsers remember that of a script, so the document is loaded again. */
+export const Lost = ({ what }: { what: string }): JSX.Element => (
+  <Notice
+    kind="bad"
+    title={`${what} could not be loaded`}
+    actions={
+      <Button size="small" onClick={() => globalThis.location.reload()}>
+        Load again
+      </Button>
+    }
+  >
+    The service has a new version, or the connection is lost.
+  </Notice>
+)
+
 interface LoadedProps<T> {
   readonly resource: Pick<Resource<T>, "data" | "error" | "reload">
   /** as high as what will be there; by default some lines */

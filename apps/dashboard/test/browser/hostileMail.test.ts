@@ -105,6 +105,33 @@ const htmlMail = (id: string, html: string, thread?: string): string =>
     ).join("\r\n"),
   ].join("\r\n")
 
+const PICTURE =
+  "iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAYAAACNMs+9AAAAFUlEQVR42mNk+M9Qz0AEYBxVSF+FABJADveWkH6oAAAAAElFTkSuQmCC"
+
+/** A mail that shows one picture of its own many times. */
+const repeatedPicture = (times: number): string =>
+  [
+    "From: Mallory <mallory@example.com>",
+    "Subject: Samples",
+    "Message-ID: <repeated@example.com>",
+    "MIME-Version: 1.0",
+    "Content-Type: multipart/related; boundary=rel",
+    "",
+    "--rel",
+    "Content-Type: text/html; charset=utf-8",
+    "",
+    ...Array.from({ length: times }, () => '<img src="cid:picture" alt="">'),
+    "--rel",
+    "Content-Type: image/png",
+    "Content-ID: <picture>",
+    "Content-Disposition: inline; filename=picture.png",
+    "Content-Transfer-Encoding: base64",
+    "",
+    PICTURE,
+    "--rel--",
+    "",
+  ].join("\r\n")
+
 layer(SharedServer.layer(), { excludeTestServices: true })("hostile mail", (it) => {
   it.scoped("runs nothing and calls nothing outside", () =>
     Effect.gen(function* () {
@@ -165,6 +192,43 @@ layer(SharedServer.layer(), { excludeTestServices: true })("hostile mail", (it) 
       expect(hits).toEqual([])
       // Nothing proves the sender, so there is no lasting permission.
       expect(yield* Effect.promise(() => page.getByRole("button", { name: /^Always/ }).count())).toBe(0)
+    }),
+  )
+
+  it.scoped("loads a file once that it shows many times", () =>
+    Effect.gen(function* () {
+      const server = yield* SharedServer
+      const account = yield* payingAccount(server, "repeated")
+      yield* deliver(server.smtpPort, account.address, repeatedPicture(200))
+      const { page } = yield* watched(server, account)
+      const asked: Array<string> = []
+      page.on("request", (request) => {
+        if (request.url().includes("/content?")) asked.push(request.url())
+      })
+      yield* Effect.promise(async () => {
+        await openThread(page, "Samples", 1)
+        const pictures = page.locator("iframe").contentFrame().locator('img[src^="blob:"]')
+        await expect.poll(() => pictures.count()).toBe(200)
+      })
+      expect(asked).toHaveLength(1)
+    }),
+  )
+
+  it.scoped("shows its text when its frame cannot be loaded, with a way to load it again", () =>
+    Effect.gen(function* () {
+      const server = yield* SharedServer
+      const account = yield* payingAccount(server, "frameless")
+      yield* deliver(server.smtpPort, account.address, htmlMail("frameless", "<p>Hello <b>Ada</b>.</p>"))
+      const { page } = yield* watched(server, account)
+      yield* Effect.promise(async () => {
+        await page.route("**/mail-frame", (route) => route.abort())
+        await openThread(page, "Samples", 1)
+        await page.getByText("The formatted mail could not be loaded").waitFor()
+        await page.getByText("Hello Ada.").first().waitFor()
+        await page.unroute("**/mail-frame")
+        await page.getByRole("button", { name: "Load again" }).click()
+        await page.locator("iframe").contentFrame().getByText("Ada").waitFor()
+      })
     }),
   )
 

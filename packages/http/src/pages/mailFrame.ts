@@ -18,7 +18,7 @@ const policyWith = (images: string): string =>
 
 /**
  * Mail is written for white paper. What is wider than the frame scrolls to the side; the dashboard makes the frame as high as
- * `main`.
+ * `main` with what leaves its boxes, which is why `main` contains what is positioned.
  */
 const style = `
 :root { color-scheme: light; background: #fff; color: #16181d; }
@@ -28,7 +28,11 @@ html:root > body:not(#a):not(#b) {
   all: unset !important;
   display: block !important;
 }
-main { display: flow-root; }
+html:root > body:not(#a):not(#b) > main {
+  all: unset !important;
+  display: flow-root !important;
+  position: relative !important;
+}
 /* What a mail says of its body goes before this. */
 :where(main > body) {
   display: flow-root;

@@ -1,41 +1,58 @@
 /** Puts a mail into its frame, and keeps the frame as high as the mail. */
 import { sanitise } from "./sanitise.js"
 
-/** The highest that a frame becomes, in pixels; what is below scrolls inside of it. */
+/** The highest that a frame becomes, in pixels; what is below is reached by scrolling inside of it. */
 const HEIGHT_MAX = 60_000
 
 interface Filling {
   readonly html: string
   readonly remoteImages: boolean
   /** the file of the mail with a Content-ID; null when there is none */
-  readonly inlineImage: (contentId: string) => Promise<Blob | null>
+  readonly inlineImage: (contentId: string, signal: AbortSignal) => Promise<Blob | null>
   readonly onHeight: (pixels: number) => void
+  /** called when the frame, or its reader by scrolling inside of it, has reached the end of the mail */
+  readonly onEnd: () => void
 }
 
 export interface Filled {
   /** how many images of the mail are elsewhere */
   readonly remoteImages: number
-  /** ends what keeps the height, and frees the pictures */
+  /** ends what keeps the height and the loads of pictures, and frees the pictures */
   readonly end: () => void
 }
 
-const followHeight = (frame: HTMLIFrameElement, content: HTMLElement, onHeight: (pixels: number) => void) => {
-  const root = content.ownerDocument.documentElement
+const followHeight = (
+  frame: HTMLIFrameElement,
+  content: HTMLElement,
+  { onHeight, onEnd }: Pick<Filling, "onHeight" | "onEnd">,
+  signal: AbortSignal,
+): void => {
+  const { ownerDocument: document } = content
+  const root = document.documentElement
   const measure = () => {
     // A bar for scrolling to the side takes some of the height.
-    const bar = frame.clientHeight - root.clientHeight
-    const height = Math.ceil(content.getBoundingClientRect().height) + Math.max(0, bar)
-    root.style.overflowY = height > HEIGHT_MAX ? "auto" : ""
-    onHeight(Math.min(height, HEIGHT_MAX))
+    const bar = Math.max(0, frame.clientHeight - root.clientHeight)
+    // What leaves its box, such as by `position: absolute`, is in the scroll height alone.
+    const wanted = Math.max(Math.ceil(content.getBoundingClientRect().height), content.scrollHeight) + bar
+    const height = Math.min(wanted, HEIGHT_MAX)
+    onHeight(height)
+    // The frame takes the height later, and is measured again then.
+    if (frame.clientHeight < height) return
+    if (root.scrollHeight > root.clientHeight) root.style.overflowY = "auto"
+    if (root.scrollTop + root.clientHeight >= root.scrollHeight - 1) onEnd()
   }
   const observer = new ResizeObserver(measure)
   observer.observe(content)
-  return () => observer.disconnect()
+  // What is loaded or opened outside of its box does not resize the content.
+  for (const event of ["load", "toggle", "scroll"])
+    document.addEventListener(event, measure, { capture: true, signal })
+  document.defaultView?.addEventListener("resize", measure, { signal })
+  signal.addEventListener("abort", () => observer.disconnect())
 }
 
 /** Fills a frame whose document is `/mail-frame`. */
 export const fillFrame = (frame: HTMLIFrameElement, filling: Filling): Filled => {
-  const { html, inlineImage, onHeight, ...options } = filling
+  const { html, inlineImage, ...options } = filling
   const document = frame.contentDocument
   const realm = document?.defaultView
   const main = document?.querySelector("main")
@@ -43,16 +60,25 @@ export const fillFrame = (frame: HTMLIFrameElement, filling: Filling): Filled =>
   const { body, inlineImages, remoteImages } = sanitise(html, { ...options, realm })
   // The whole body moves, with its colours: moving its children one by one takes minutes for 100,000 of them.
   main.replaceChildren(document.adoptNode(body))
-  const stop = followHeight(frame, main, onHeight)
+  const leaving = new AbortController()
+  const { signal } = leaving
+  followHeight(frame, main, filling, signal)
 
   const urls: Array<string> = []
-  let isEnded = false
-  const show = async (image: Element, contentId: string): Promise<void> => {
-    const file = await inlineImage(contentId)
-    if (file === null || isEnded) return
+  const load = async (contentId: string): Promise<string | null> => {
+    const file = await inlineImage(contentId, signal)
+    if (file === null || signal.aborted) return null
     const url = URL.createObjectURL(file)
     urls.push(url)
-    image.setAttribute("src", url)
+    return url
+  }
+  // A mail may show the same file thousands of times.
+  const loads = new Map<string, Promise<string | null>>()
+  const show = async (image: Element, contentId: string): Promise<void> => {
+    const loading = loads.get(contentId) ?? load(contentId)
+    loads.set(contentId, loading)
+    const url = await loading
+    if (url !== null) image.setAttribute("src", url)
   }
   for (const { image, contentId } of inlineImages)
     // An image whose file cannot be loaded stays empty and shows its text.
@@ -60,8 +86,7 @@ export const fillFrame = (frame: HTMLIFrameElement, filling: Filling): Filled =>
   return {
     remoteImages,
     end: () => {
-      isEnded = true
-      stop()
+      leaving.abort()
       for (const url of urls) URL.revokeObjectURL(url)
     },
   }

@@ -39,9 +39,9 @@ const Formatted = ({ draft, onSeen }: { draft: DraftListItem; onSeen: () => void
         html={bodyHtml ?? ""}
         text={bodyText}
         label={`Mail that ${fromAddress} would send`}
-        inlineImage={async (contentId) => {
+        inlineImage={async (contentId, signal) => {
           const file = attachments.find((one) => one.contentId === contentId)
-          return file === undefined ? null : (await mailroom.attachments.download(file.id)).blob()
+          return file === undefined ? null : (await mailroom.attachments.download(file.id, { signal })).blob()
         }}
         onShown={() => setShown(true)}
       />

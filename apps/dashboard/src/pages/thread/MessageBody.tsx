@@ -9,11 +9,11 @@ import { provenSender } from "../../rules/trust.js"
 /** The file of the message that an image of its HTML names. */
 const inlineImage =
   ({ attachments, quarantined }: Message) =>
-  async (contentId: string): Promise<Blob | null> => {
+  async (contentId: string, signal: AbortSignal): Promise<Blob | null> => {
     const file = attachments.find((one) => one.contentId === contentId)
     return file === undefined || quarantined !== null
       ? null
-      : (await mailroom.attachments.download(file.id)).blob()
+      : (await mailroom.attachments.download(file.id, { signal })).blob()
   }
 
 export const MessageBody = ({ message }: { message: Message }): JSX.Element => {

@@ -1,8 +1,9 @@
 /** A chart of lines over time, drawn by uPlot in the colours of the design. Its figures are also in a table. */
 import type { JSX } from "preact"
-import { useEffect, useRef } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import type UPlot from "uplot"
 import { theme } from "../../app/theme.js"
+import { Lost } from "../../components/Loaded.js"
 
 export interface Line {
   readonly label: string
@@ -93,6 +94,7 @@ const optionsFor = (
 export const Chart = (props: ChartProps): JSX.Element => {
   const { label, times, lines } = props
   const place = useRef<HTMLDivElement>(null)
+  const [isLost, setLost] = useState(false)
   const chosenTheme = theme.value
   useEffect(() => {
     const element = place.current
@@ -110,7 +112,7 @@ export const Chart = (props: ChartProps): JSX.Element => {
         element,
       )
     }
-    const redraw = () => void draw()
+    const redraw = () => void draw().catch(() => setLost(true))
     redraw()
     const dark = matchMedia("(prefers-color-scheme: dark)")
     dark.addEventListener("change", redraw)
@@ -123,6 +125,7 @@ export const Chart = (props: ChartProps): JSX.Element => {
       shown?.destroy()
     }
   }, [label, times, lines, chosenTheme])
+  if (isLost) return <Lost what="The chart" />
   return (
     <figure class="chart">
       <figcaption class="chart-legend">
