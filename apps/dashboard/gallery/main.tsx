@@ -10,6 +10,7 @@ import { Failure } from "../src/components/Loaded.js"
 import { Menu } from "../src/components/Menu.js"
 import { Badge, Empty, Notice, Skeleton } from "../src/components/Notice.js"
 import { Card, PageHead } from "../src/components/Page.js"
+import { SecretDialog } from "../src/components/Secret.js"
 import { Table } from "../src/components/Table.js"
 import { Tabs } from "../src/components/Tabs.js"
 import { say, Toasts } from "../src/components/Toasts.js"
@@ -72,9 +73,11 @@ const Fields = () => {
 
 const Overlays = () => {
   const [isOpen, setOpen] = useState(false)
+  const [isShown, setShown] = useState(false)
   return (
     <Card title="Overlays">
       <Button onClick={() => setOpen(true)}>Delete mailbox</Button>{" "}
+      <Button onClick={() => setShown(true)}>Show the secret</Button>{" "}
       <Button onClick={() => say("Moved.", { label: "Undo", run: () => say("Moved back.") })}>Move</Button>{" "}
       <Menu
         label="More"
@@ -96,6 +99,11 @@ const Overlays = () => {
         >
           <p>Its mail is gone for good.</p>
         </ConfirmDialog>
+      )}
+      {isShown && (
+        <SecretDialog title="The key" label="key" secret="sk_1234" onClose={() => setShown(false)}>
+          <TextField name="place" label="Where it is kept" value="" onInput={() => undefined} />
+        </SecretDialog>
       )}
     </Card>
   )

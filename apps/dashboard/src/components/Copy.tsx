@@ -1,41 +1,51 @@
 /** Texts to copy: one line, and code in several languages. */
 import type { JSX } from "preact"
 import { useEffect, useState } from "preact/hooks"
-import { Icon } from "./Icon.js"
+import { Icon, type IconName } from "./Icon.js"
 import { Tabs } from "./Tabs.js"
 
-/** Milliseconds for which the button says that it copied. */
+/** Milliseconds for which the button says whether it copied. */
 const SAID = 2_000
 
-/** Copies a text; where the clipboard is closed (no TLS), by the browser's older way. */
-const copyText = async (text: string): Promise<void> => {
-  if ("clipboard" in navigator) return navigator.clipboard.writeText(text)
+/** Copies a text; where the clipboard is closed (no TLS), by the browser's older way. False when neither works. */
+const copyText = async (text: string, button: HTMLElement): Promise<boolean> => {
+  if ("clipboard" in navigator)
+    return navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    )
   const area = document.createElement("textarea")
   area.value = text
-  document.body.append(area)
+  // Beside the button: while a dialog is open, nothing outside of it can be selected.
+  button.after(area)
   area.select()
-  document.execCommand("copy")
+  const isCopied = document.execCommand("copy")
   area.remove()
+  button.focus()
+  return isCopied
 }
 
+const said: Partial<Record<IconName, string>> = { check: "Copied", warning: "Not copied" }
+
 export const CopyButton = ({ text, label }: { text: string; label: string }): JSX.Element => {
-  const [isCopied, setCopied] = useState(false)
+  const [icon, setIcon] = useState<IconName>("copy")
   useEffect(() => {
-    if (!isCopied) return undefined
-    const timer = setTimeout(() => setCopied(false), SAID)
+    const timer = setTimeout(() => setIcon("copy"), SAID)
     return () => clearTimeout(timer)
-  }, [isCopied])
+  }, [icon])
   return (
     <button
       class="icon-button copy-button"
       type="button"
       aria-label={label}
       title={label}
-      onClick={() => void copyText(text).then(() => setCopied(true))}
+      onClick={async ({ currentTarget }) =>
+        setIcon((await copyText(text, currentTarget)) ? "check" : "warning")
+      }
     >
-      <Icon name={isCopied ? "check" : "copy"} size={16} />
+      <Icon name={icon} size={16} />
       <span class="visually-hidden" role="status">
-        {isCopied ? "Copied" : ""}
+        {said[icon]}
       </span>
     </button>
   )

@@ -10,11 +10,15 @@ interface DialogProps {
   readonly onClose: () => void
   readonly children: ComponentChildren
   readonly wide?: boolean
+  /** stays when its backdrop is pressed, because what it shows is gone afterwards */
+  readonly firm?: boolean
 }
 
 /** Shown while it is rendered: `{open && <Dialog …/>}`. The focus goes back to where it was. */
-export const Dialog = ({ title, onClose, children, wide = false }: DialogProps): JSX.Element => {
+export const Dialog = ({ title, onClose, children, wide = false, firm }: DialogProps): JSX.Element => {
   const dialog = useRef<HTMLDialogElement>(null)
+  /** where the pointer was pressed: text that is selected up to the backdrop ends in a click on the dialog, too */
+  const pressed = useRef<EventTarget | null>(null)
   const id = useId()
   useEffect(() => {
     const before = document.activeElement
@@ -32,9 +36,12 @@ export const Dialog = ({ title, onClose, children, wide = false }: DialogProps):
         event.preventDefault()
         onClose()
       }}
-      onClick={(event) => {
+      onPointerDown={({ target }) => {
+        pressed.current = target
+      }}
+      onClick={({ target }) => {
         // The dialog itself is the target of clicks on its backdrop.
-        if (event.target === dialog.current) onClose()
+        if (!firm && target === dialog.current && pressed.current === target) onClose()
       }}
     >
       <div class="dialog-body">

@@ -16,7 +16,7 @@ interface SecretProps {
 }
 
 export const SecretDialog = ({ title, label, secret, onClose, children }: SecretProps): JSX.Element => (
-  <Dialog title={title} onClose={onClose} wide>
+  <Dialog title={title} onClose={onClose} wide firm>
     <div class="stack">
       <Notice kind="warn" title="Copy it now">
         Mailroom does not show this {label} again.

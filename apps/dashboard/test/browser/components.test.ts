@@ -78,6 +78,50 @@ layer(serverAndBrowser, { excludeTestServices: true })("the components", (it) =>
     }),
   )
 
+  it.scoped(
+    "a dialog closes by a press on its backdrop, not by a selection that ends there; a secret stays",
+    () =>
+      Effect.gen(function* () {
+        const { page, step } = yield* inGallery
+        const dialog = page.getByRole("dialog")
+        yield* step(async () => {
+          await page.getByRole("button", { name: "Delete mailbox" }).click()
+          const text = await dialog.getByText("Its mail is gone for good.").boundingBox()
+          await page.mouse.move((text?.x ?? 0) + 4, (text?.y ?? 0) + 4)
+          await page.mouse.down()
+          await page.mouse.move(5, 5)
+          await page.mouse.up()
+          expect(await dialog.count()).toBe(1)
+          await page.mouse.click(5, 5)
+          await dialog.waitFor({ state: "detached" })
+          await page.getByRole("button", { name: "Show the secret" }).click()
+          await page.mouse.click(5, 5)
+          await dialog.getByRole("button", { name: "Close" }).click()
+          await dialog.waitFor({ state: "detached" })
+        })
+      }),
+  )
+
+  it.scoped("without TLS a text in a dialog is copied, and the button says so when it was not", () =>
+    Effect.gen(function* () {
+      const { page, step } = yield* inGallery
+      const dialog = page.getByRole("dialog")
+      yield* step(async () => {
+        await page.evaluate("delete Navigator.prototype.clipboard")
+        await page.getByRole("button", { name: "Show the secret" }).click()
+        await dialog.getByRole("button", { name: "Copy key" }).click()
+        await dialog.getByText("Copied").waitFor({ state: "attached" })
+        expect(await page.evaluate(FOCUSED)).toBe("Copied")
+        const kept = dialog.getByLabel("Where it is kept")
+        await kept.press("Control+V")
+        expect(await kept.inputValue()).toBe("sk_1234")
+        await page.evaluate("document.execCommand = () => false")
+        await dialog.getByRole("button", { name: "Copy key" }).click()
+        await dialog.getByText("Not copied").waitFor({ state: "attached" })
+      })
+    }),
+  )
+
   it.scoped("a message has a way back, and a switch says what it is", () =>
     Effect.gen(function* () {
       const { page, step } = yield* inGallery
