@@ -29,6 +29,8 @@ export interface EventsOptions {
   readonly signal?: AbortSignal | undefined
   /** keeps the position over restarts. An event is saved when the consumer asks for the one after it */
   readonly cursor?: EventCursor | undefined
+  /** called when the stream is connected: at first, and again after a loss. Then the events that were missed come */
+  readonly onConnect?: (() => void) | undefined
   /** called when the connection is lost, with the milliseconds after which it is opened again */
   readonly onDisconnect?: ((reason: MailroomError, delay: number) => void) | undefined
 }
@@ -125,6 +127,7 @@ class Follower {
       { signal, maxRetries: 0, ...(position && { headers: { "last-event-id": position } }) },
     )
     if (body === null) throw new ConnectionError("The event stream has no body.")
+    this.options.onConnect?.()
     yield* this.#logged()
     for await (const { id, event, data } of framesOf(body, LONGEST_SILENCE, signal)) {
       if (event === "reconnect") return

@@ -111,6 +111,27 @@ it("what came while the connection was lost comes afterwards, once and in order,
   expect(await events.next()).toMatchObject({ done: true })
 })
 
+it("onConnect tells that the connection is back before an event comes", async () => {
+  const { fetch, down, up } = network()
+  const { mailroom } = await service.agent({ fetch })
+  const told: Array<string> = []
+  const leaving = new AbortController()
+  const events = mailroom.events({
+    signal: leaving.signal,
+    onConnect: () => void told.push("connected"),
+    onDisconnect: () => {
+      told.push("lost")
+      up()
+    },
+  })
+  const next = events.next()
+  await expect.poll(() => told).toEqual(["connected"])
+  down()
+  await expect.poll(() => told).toEqual(["connected", "lost", "connected"])
+  leaving.abort()
+  expect(await next).toMatchObject({ done: true })
+})
+
 it("a cursor is saved at the start, and then when the next event is asked for: a consumer that stops gets its last event again", async () => {
   const { mailroom, address } = await service.agent()
   let position: string | undefined

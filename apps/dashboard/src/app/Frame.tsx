@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { IconButton } from "../components/Button.js"
 import { Icon } from "../components/Icon.js"
-import { liveStatus } from "../data/live.js"
+import { isDisconnected } from "../data/live.js"
 import { Brand } from "./Brand.js"
 import { type EntryGroup, entryOf, navigationOf } from "./navigation.js"
 import { COUNTED_MAX } from "./reviewCount.js"
@@ -126,7 +126,7 @@ export const Frame = (props: FrameProps): JSX.Element => {
           <Entries groups={groups} counts={counts} />
         </div>
         <footer class="side-foot">
-          {liveStatus.value === "lost" && <p class="live-lost">Connecting again…</p>}
+          {isDisconnected.value && <p class="live-lost">Connecting again…</p>}
           <p class="who" title={who}>
             {who}
           </p>

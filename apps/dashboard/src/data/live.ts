@@ -13,10 +13,8 @@ import { account } from "./session.js"
 /** Milliseconds after which a hidden tab stops reading. */
 const HIDDEN_LONG = 5 * 60_000
 
-type Status = "off" | "waiting" | "open" | "lost"
-
-/** `waiting`: another tab reads. `lost`: the connection is opened again soon. */
-export const liveStatus = signal<Status>("off")
+/** The connection is lost. It is opened again soon. */
+export const isDisconnected = signal(false)
 
 type Listener = (event: MailroomEvent) => void
 
@@ -36,24 +34,25 @@ const positionOf = (accountId: string): Position => {
 
 /** Reads the stream until the signal ends it, or an error that time does not heal. */
 const follow = async (feed: EventFeed, tell: Listener, signal: AbortSignal): Promise<void> => {
-  liveStatus.value = "open"
   try {
     const events = mailroom.events({
       cursor: feed.cursor,
       signal,
+      onConnect: () => {
+        isDisconnected.value = false
+      },
       onDisconnect: () => {
-        liveStatus.value = "lost"
+        isDisconnected.value = true
       },
     })
     for await (const event of events) {
-      liveStatus.value = "open"
       tell(event)
       feed.take(event)
     }
   } catch {
     // Such as a suspended account, which has no stream. Pages show what they load.
-    liveStatus.value = "off"
   }
+  isDisconnected.value = false
 }
 
 /**
@@ -67,7 +66,6 @@ const takePart = async (accountId: string, signal: AbortSignal): Promise<void> =
   const channel = new BroadcastChannel(name)
   channel.addEventListener("message", ({ data }: MessageEvent<MailroomEvent>) => feed.hear(data))
   signal.addEventListener("abort", () => channel.close())
-  liveStatus.value = "waiting"
   await feed.catchUp()
   try {
     await navigator.locks.request(name, { signal }, () =>
@@ -98,10 +96,7 @@ export const startLive = (): void => {
     if (accountId === null) return undefined
     const controller = new AbortController()
     void takePart(accountId, controller.signal)
-    return () => {
-      controller.abort()
-      liveStatus.value = "off"
-    }
+    return () => controller.abort()
   })
   effect(() => {
     // The position belongs to the account.
@@ -129,9 +124,13 @@ const REFRESH_PAUSE = 2_000
 
 /**
  * Loads something anew after events of these kinds: at once after the first, then once for all events of a pause, so that a
- * flood of mail costs a request every two seconds.
+ * flood of mail costs a request every two seconds. `isMine`: whether an event changes what is shown.
  */
-export const useLiveRefresh = (kinds: ReadonlyArray<EventKind>, refresh: () => Promise<void>): void => {
+export const useLiveRefresh = (
+  kinds: ReadonlyArray<EventKind>,
+  refresh: () => Promise<unknown>,
+  isMine: (event: MailroomEvent) => boolean = () => true,
+): void => {
   const state = useRef<"calm" | "busy" | "due">("calm")
   const latest = useRef(refresh)
   latest.current = refresh
@@ -145,7 +144,15 @@ export const useLiveRefresh = (kinds: ReadonlyArray<EventKind>, refresh: () => P
       if (isDue) void run()
     }, REFRESH_PAUSE)
   }
-  useLive(kinds, () => {
+  // Who has left asks for nothing more.
+  useEffect(
+    () => () => {
+      state.current = "calm"
+    },
+    [],
+  )
+  useLive(kinds, (event) => {
+    if (!isMine(event)) return
     if (state.current === "calm") void run()
     else state.current = "due"
   })
