@@ -17,6 +17,8 @@ export interface Pages<Item> {
   readonly loadMore: () => void
   /** loads again as many items as are shown, which stay until then: the reader keeps the pages that were loaded */
   readonly reload: () => void
+  /** the same, and waits until it is loaded or has failed */
+  readonly refresh: () => Promise<void>
   /** changes the items that are shown, such as after an event; does nothing once another list is shown */
   readonly change: (change: Change<Item>) => void
 }
@@ -96,21 +98,21 @@ export const usePages = <Item extends { readonly id: string }>(
         setState((before) => ({ ...before, isLoading: false, error }))
       }
     }
-    void show()
+    return show()
   }, [])
 
   useLayoutEffect(() => {
     setState(empty)
-    load(undefined)
+    void load(undefined)
     return () => running.current.abort()
   }, [key, load])
 
   const { items, next, isLoading, error } = state
   const loadMore = useCallback(() => {
     // A list whose end is in sight asks again at once: after a failure the reader decides.
-    if (next !== undefined && !isLoading && error === undefined && next !== asked.current) load(next)
+    if (next !== undefined && !isLoading && error === undefined && next !== asked.current) void load(next)
   }, [next, isLoading, error, load])
-  const reload = useCallback(() => load(undefined, shownCount.current), [load])
+  const refresh = useCallback(() => load(undefined, shownCount.current), [load])
   const change = useCallback(
     (by: Change<Item>) => {
       if (shownKey.current !== key) return
@@ -119,5 +121,5 @@ export const usePages = <Item extends { readonly id: string }>(
     },
     [key],
   )
-  return { items, hasMore: next !== undefined, isLoading, error, loadMore, reload, change }
+  return { items, hasMore: next !== undefined, isLoading, error, loadMore, reload: refresh, refresh, change }
 }

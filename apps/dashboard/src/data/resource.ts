@@ -9,6 +9,8 @@ export interface Resource<T> {
   readonly isLoading: boolean
   /** loads again, such as after a change */
   readonly reload: () => void
+  /** the same, and waits until it is loaded or has failed */
+  readonly refresh: () => Promise<void>
   /** shows another value, such as the answer to a change */
   readonly set: (data: T) => void
 }
@@ -52,7 +54,7 @@ export const useResource = <T>({ load, kept }: Loader<T>, key = ""): Resource<T>
   const shownKey = useRef(key)
   shownKey.current = key
 
-  const reload = useCallback(() => {
+  const refresh = useCallback(() => {
     running.current?.abort()
     const controller = new AbortController()
     running.current = controller
@@ -71,13 +73,13 @@ export const useResource = <T>({ load, kept }: Loader<T>, key = ""): Resource<T>
       }
       if (running.current === controller) running.current = null
     }
-    void show()
+    return show()
   }, [load, kept, key])
 
   useLayoutEffect(() => {
-    reload()
+    void refresh()
     return () => running.current?.abort()
-  }, [reload])
+  }, [refresh])
 
   const set = useCallback(
     (data: T) => {
@@ -85,9 +87,9 @@ export const useResource = <T>({ load, kept }: Loader<T>, key = ""): Resource<T>
       if (shownKey.current !== key) return
       setState({ key, data, error: undefined, isLoading: false })
       // What is being loaded may be from before the change.
-      if (running.current !== null) reload()
+      if (running.current !== null) void refresh()
     },
-    [kept, key, reload],
+    [kept, key, refresh],
   )
-  return { data: state.data, error: state.error, isLoading: state.isLoading, reload, set }
+  return { ...state, reload: refresh, refresh, set }
 }

@@ -3,6 +3,7 @@ import { expect, layer } from "@effect/vitest"
 import { deliver, plainMail } from "@mailroom/test-services"
 import type { Page } from "@mailroom/test-services/browser"
 import { Effect } from "effect"
+import { verifiedAccount } from "../../../server/test/support/account.js"
 import { arrivedAs } from "../../../server/test/support/messages.js"
 import { SharedServer } from "../../../server/test/support/server.js"
 import { visitAs } from "../support/owner.js"
@@ -56,6 +57,28 @@ layer(serverAndBrowser, { excludeTestServices: true })("a late answer", (it) => 
         await page.getByRole("list", { name: "Messages" }).getByText("Early").first().waitFor()
       })
       yield* expectQuiet
+    }),
+  )
+
+  it.scoped("a page that looks again and again waits for it", () =>
+    Effect.gen(function* () {
+      const server = yield* SharedServer
+      const owner = yield* verifiedAccount(server, "late-look")
+      const { page, step } = yield* visitAs(server, owner, "/dashboard", desk)
+      const looks: Array<string> = []
+      yield* step(async () => {
+        await page.clock.install()
+        const keys = await holdNext(page, /\/v1\/api-keys$/)
+        page.on("request", (request) => {
+          if (request.url().endsWith("/v1/api-keys")) looks.push(request.url())
+        })
+        await page.goto("/onboarding")
+        await keys.isHeld
+        await page.clock.runFor(10_000)
+        expect(looks).toHaveLength(1)
+        keys.letGo()
+        await page.getByRole("heading", { name: "Use a key" }).waitFor()
+      })
     }),
   )
 

@@ -96,7 +96,7 @@ const Controls = ({ found, shown }: ControlsProps): JSX.Element => {
 export const Page = ({ params }: PageProps): JSX.Element => {
   const found = useResource(domain, params["domainId"])
   const { data } = found
-  usePolling(data !== undefined && isIncomplete(data), LOOK_EVERY, found.reload)
+  usePolling(data !== undefined && isIncomplete(data) && !found.isLoading, LOOK_EVERY, found.reload)
   return (
     <>
       <BackLink href="/dashboard/domains">Domains</BackLink>

@@ -76,11 +76,8 @@ export const Page = (): JSX.Element => {
   const list = useResource(domains)
   const [isAdding, setAdding] = useState(false)
   useShortcuts([{ keys: "c", does: "Add a domain", run: () => setAdding(true) }])
-  usePolling(
-    list.data?.some(({ status }) => status === "PENDING_VERIFICATION") === true,
-    LOOK_EVERY,
-    list.reload,
-  )
+  const isPending = list.data?.some(({ status }) => status === "PENDING_VERIFICATION") === true
+  usePolling(isPending && !list.isLoading, LOOK_EVERY, list.reload)
   const button = (
     <Button kind="primary" icon="plus" onClick={() => setAdding(true)}>
       Add domain

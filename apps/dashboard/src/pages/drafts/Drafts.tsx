@@ -10,7 +10,7 @@ import { Card, PageHead } from "../../components/Page.js"
 import { Tabs } from "../../components/Tabs.js"
 import { VirtualList } from "../../components/VirtualList.js"
 import { mailroom } from "../../data/client.js"
-import { useLive } from "../../data/live.js"
+import { useLiveRefresh } from "../../data/live.js"
 import { usePages } from "../../data/pages.js"
 import { DraftDialog, type Question } from "./DraftDialog.js"
 import { DraftRow } from "./DraftRow.js"
@@ -65,10 +65,10 @@ const openDraft = ({ id, mailboxId, status }: DraftListItem): void =>
 
 const List = ({ filter: { status, empty } }: { filter: Filter }): JSX.Element => {
   const [question, setQuestion] = useState<Question | null>(null)
-  const { items, error, loadMore, reload } = usePages(status ?? "all", (signal) =>
+  const { items, error, loadMore, reload, refresh } = usePages(status ?? "all", (signal) =>
     mailroom.drafts.listAll({ bodies: "preview", limit: 50, ...(status !== null && { status }) }, { signal }),
   )
-  useLive(
+  useLiveRefresh(
     [
       "draft.review_requested",
       "draft.approved",
@@ -78,7 +78,7 @@ const List = ({ filter: { status, empty } }: { filter: Filter }): JSX.Element =>
       "draft.failed",
       "message.sent",
     ],
-    reload,
+    refresh,
   )
   return (
     <>

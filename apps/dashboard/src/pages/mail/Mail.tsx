@@ -9,7 +9,7 @@ import { Empty, Notice, Skeleton } from "../../components/Notice.js"
 import { Card, PageHead } from "../../components/Page.js"
 import { VirtualList } from "../../components/VirtualList.js"
 import { mailroom } from "../../data/client.js"
-import { useLive } from "../../data/live.js"
+import { useLiveRefresh } from "../../data/live.js"
 import type { Pages } from "../../data/pages.js"
 import { loader, useResource } from "../../data/resource.js"
 import { messagePath, type MailView, viewOf } from "../../rules/folders.js"
@@ -36,8 +36,8 @@ const gated = loader(async (mailboxId, signal) => {
 
 /** Mail above the limit of the plan: kept, and hidden until it is unlocked. */
 const Gated = ({ mailboxId }: { mailboxId: string | null }): JSX.Element | null => {
-  const { data = 0, reload } = useResource(gated, mailboxId ?? "")
-  useLive(["message.received"], reload)
+  const { data = 0, refresh } = useResource(gated, mailboxId ?? "")
+  useLiveRefresh(["message.received"], refresh)
   if (data === 0) return null
   return (
     <Notice

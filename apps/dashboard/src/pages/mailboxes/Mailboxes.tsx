@@ -9,7 +9,7 @@ import { CopyButton } from "../../components/Copy.js"
 import { Loaded } from "../../components/Loaded.js"
 import { Badge, Empty, Skeleton } from "../../components/Notice.js"
 import { Card, PageHead } from "../../components/Page.js"
-import { useLive } from "../../data/live.js"
+import { useLiveRefresh } from "../../data/live.js"
 import { useResource } from "../../data/resource.js"
 import { mailboxState, policyWords } from "../../rules/policies.js"
 import { numberText } from "../../rules/texts.js"
@@ -50,7 +50,7 @@ export const Page = (): JSX.Element => {
   const list = useResource(mailboxes)
   const [isCreating, setCreating] = useState(false)
   useShortcuts([{ keys: "n", does: "Create a mailbox", run: () => setCreating(true) }])
-  useLive(["message.received", "message.sent", "mailbox.sending_stopped"], list.reload)
+  useLiveRefresh(["message.received", "message.sent", "mailbox.sending_stopped"], list.refresh)
   const create = (
     <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
       New mailbox

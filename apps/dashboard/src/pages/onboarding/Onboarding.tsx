@@ -6,9 +6,10 @@ import { CodeBlock } from "../../components/Copy.js"
 import { Loaded } from "../../components/Loaded.js"
 import { Notice, Skeleton } from "../../components/Notice.js"
 import { PageHead } from "../../components/Page.js"
+import { useAction } from "../../data/action.js"
 import { mailroom } from "../../data/client.js"
 import { freshKey } from "../../data/freshKey.js"
-import { useLive } from "../../data/live.js"
+import { useLiveRefresh } from "../../data/live.js"
 import { useResource } from "../../data/resource.js"
 import { account, loadSession } from "../../data/session.js"
 import { settings } from "../../data/settings.js"
@@ -36,8 +37,6 @@ const useLooks = (isWanted: boolean, look: () => void): void =>
       globalThis.removeEventListener("focus", look)
     }
   }, [isWanted, look])
-
-const look = (): void => void loadSession()
 
 const Steps = ({ isKeyUsed, isAnswered, mailbox, received }: Progress): JSX.Element => {
   const isVerified = account.value?.emailVerified === true
@@ -104,9 +103,11 @@ export const Page = (): JSX.Element => {
   const steps = useResource(progress)
   const isVerified = account.value?.emailVerified === true
   const isKeyUsed = steps.data?.isKeyUsed === true
-  useLive(["message.received", "message.sent"], steps.reload)
+  // One at a time: the answer to an earlier look is not shown.
+  const { run: look } = useAction(loadSession)
+  useLiveRefresh(["message.received", "message.sent"], steps.refresh)
   useLooks(!isVerified, look)
-  useLooks(!isKeyUsed, steps.reload)
+  useLooks(!isKeyUsed && !steps.isLoading, steps.reload)
   useEffect(() => {
     // Begins what follows a verification: the welcome mail, and the plan that the signup named. It can be repeated.
     if (isVerified) void mailroom.account.postVerifyTarget().catch(() => undefined)

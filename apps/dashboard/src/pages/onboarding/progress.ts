@@ -1,12 +1,12 @@
 /** How far an account is with its first steps. What happened before the page was opened counts, too. */
-import type { Mailbox, Message } from "@mailroom/client"
+import type { Mailbox, MessageListItem } from "@mailroom/client"
 import { mailroom } from "../../data/client.js"
 import { loader } from "../../data/resource.js"
 
 export interface Progress {
   readonly mailbox: Mailbox | null
   /** the newest mail that came in */
-  readonly received: Pick<Message, "id" | "subject" | "fromAddress"> | null
+  readonly received: Pick<MessageListItem, "id" | "subject" | "fromAddress"> | null
   readonly isKeyUsed: boolean
   readonly isAnswered: boolean
 }
@@ -18,8 +18,8 @@ export const progress = loader(async (_, signal): Promise<Progress> => {
   const [mailboxes, keys, inbound, outbound] = await Promise.all([
     mailroom.mailboxes.list({ signal }),
     mailroom.keys.list({ signal }),
-    mailroom.messages.listAll({ direction: "INBOUND", limit: 1 }, { signal }),
-    mailroom.messages.listAll({ direction: "OUTBOUND", limit: LOOKED_AT }, { signal }),
+    mailroom.messages.listAll({ direction: "INBOUND", bodies: "preview", limit: 1 }, { signal }),
+    mailroom.messages.listAll({ direction: "OUTBOUND", bodies: "preview", limit: LOOKED_AT }, { signal }),
   ])
   return {
     mailbox: mailboxes.items[0] ?? null,

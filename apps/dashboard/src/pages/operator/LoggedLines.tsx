@@ -13,7 +13,7 @@ const SHOWN = 50
 
 export const LoggedLines = (): JSX.Element => {
   const found = useResource(errors)
-  usePolling(true, EVERY, found.reload)
+  usePolling(!found.isLoading, EVERY, found.reload)
   return (
     <Card title="Recent warnings and errors" flush>
       <Loaded resource={found}>

@@ -73,11 +73,9 @@ export const Page = (): JSX.Element => {
   const last = useRef<Reading | null>(null)
   const [before, setBefore] = useState<Reading | null>(null)
   // Rates need a second reading: it comes sooner than the others.
-  usePolling(before === null, FIRST, read.reload)
-  usePolling(true, EVERY, () => {
-    counted.reload()
-    read.reload()
-  })
+  usePolling(before === null && !read.isLoading, FIRST, read.reload)
+  usePolling(!counted.isLoading, EVERY, counted.reload)
+  usePolling(!read.isLoading, EVERY, read.reload)
   useEffect(() => {
     if (read.data === undefined) return
     setBefore(last.current)

@@ -11,7 +11,7 @@ import { SearchBox } from "../../components/SearchBox.js"
 import { Tabs } from "../../components/Tabs.js"
 import { Bytes, Time } from "../../components/Values.js"
 import { VirtualList } from "../../components/VirtualList.js"
-import { useLive } from "../../data/live.js"
+import { useLiveRefresh } from "../../data/live.js"
 import { type CapturedMail, outbox } from "../../data/outbox.js"
 import { usePolling } from "../../data/polling.js"
 import { useResource } from "../../data/resource.js"
@@ -71,8 +71,8 @@ export const Page = (): JSX.Element => {
   const to = place.value.query.get("to") ?? ""
   const found = useResource(outbox, to)
   const [open, setOpen] = useState<CapturedMail | null>(null)
-  useLive(["message.sent"], found.reload)
-  usePolling(true, LOOK_EVERY, found.reload)
+  useLiveRefresh(["message.sent"], found.refresh)
+  usePolling(!found.isLoading, LOOK_EVERY, found.reload)
   return (
     <>
       <PageHead title="Outbox">

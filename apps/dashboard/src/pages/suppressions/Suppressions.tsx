@@ -14,7 +14,7 @@ import { say } from "../../components/Toasts.js"
 import { Time } from "../../components/Values.js"
 import { VirtualList } from "../../components/VirtualList.js"
 import { mailroom } from "../../data/client.js"
-import { useLive } from "../../data/live.js"
+import { useLiveRefresh } from "../../data/live.js"
 import { addressIn, mailboxes } from "../../data/mailboxes.js"
 import { usePages } from "../../data/pages.js"
 import { useResource } from "../../data/resource.js"
@@ -58,10 +58,10 @@ export const Page = (): JSX.Element => {
   const [isAdding, setAdding] = useState(false)
   const [removing, setRemoving] = useState<Suppression | null>(null)
   const addressOf = addressIn(useResource(mailboxes).data)
-  const { items, error, loadMore, reload, change } = usePages(`suppressions ${wanted}`, (signal) =>
+  const { items, error, loadMore, reload, refresh, change } = usePages(`suppressions ${wanted}`, (signal) =>
     mailroom.suppressions.list({ limit: 100, ...(wanted !== "" && { email: wanted }) }, { signal }),
   )
-  useLive(["message.bounced", "message.complaint"], reload)
+  useLiveRefresh(["message.bounced", "message.complaint"], refresh)
   useShortcuts([{ keys: "c", does: "Suppress an address", run: () => setAdding(true) }])
   return (
     <>

@@ -2,7 +2,7 @@
 import type { MailroomEvent, Message, MessageListItem, ThreadWithMessages } from "@mailroom/client"
 import { useState } from "preact/hooks"
 import { mailroom } from "../../data/client.js"
-import { useLive } from "../../data/live.js"
+import { useLiveRefresh } from "../../data/live.js"
 import { inOrder } from "../../rules/messages.js"
 import { type Loader, loader, type Resource, useResource } from "../../data/resource.js"
 
@@ -90,16 +90,16 @@ export const useConversation = (threadId: string, mailboxId: string | null): Sho
   const older = asked.threadId === threadId ? asked.older : 0
   const keyFor = (count: number): string => `${threadId},${mailboxId ?? ""},${count}`
   const resource = useResource(conversations, keyFor(older))
-  const { data, reload } = resource
+  const { data, refresh } = resource
   const showOlder = (): void => {
     // What is shown stays until the older ones are there.
     if (data !== undefined) conversations.kept.set(keyFor(older + OLDER), data)
     setAsked({ threadId, older: older + OLDER })
   }
-  const isMine = (of: MailroomEvent["data"]): boolean =>
+  const isMine = ({ data: of }: MailroomEvent): boolean =>
     ("thread_id" in of && of.thread_id === threadId) ||
     ("message_id" in of && data?.messages.some(({ id }) => id === of.message_id) === true)
-  useLive(
+  useLiveRefresh(
     [
       "message.received",
       "message.sent",
@@ -110,9 +110,8 @@ export const useConversation = (threadId: string, mailboxId: string | null): Sho
       "thread.taken_over",
       "thread.released",
     ],
-    (event) => {
-      if (isMine(event.data)) reload()
-    },
+    refresh,
+    isMine,
   )
   return { ...resource, showOlder }
 }

@@ -9,7 +9,7 @@ import { Failure } from "../../components/Loaded.js"
 import { Skeleton } from "../../components/Notice.js"
 import { Card, PageHead } from "../../components/Page.js"
 import { mailroom } from "../../data/client.js"
-import { useLive } from "../../data/live.js"
+import { useLiveRefresh } from "../../data/live.js"
 import { mailboxes } from "../../data/mailboxes.js"
 import { loader, useResource } from "../../data/resource.js"
 import { account, loadSession } from "../../data/session.js"
@@ -61,13 +61,9 @@ export const Page = (): JSX.Element => {
   const mailbox = list.data?.find(({ id }) => id === mailboxId)
   const shown = account.value
   const { groupBy, label } = ranges[range]
-  useLive(
+  useLiveRefresh(
     ["message.received", "message.sent", "message.bounced", "message.complaint", "mailbox.sending_stopped"],
-    () => {
-      found.reload()
-      list.reload()
-      void loadSession()
-    },
+    () => Promise.all([found.refresh(), list.refresh(), loadSession()]),
   )
   useShortcuts([{ keys: "v", does: "Show figures or charts", run: () => setAsTable(!asTable) }])
   return (

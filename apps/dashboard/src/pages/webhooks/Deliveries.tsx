@@ -10,7 +10,7 @@ import { Time } from "../../components/Values.js"
 import { VirtualList } from "../../components/VirtualList.js"
 import { useAction } from "../../data/action.js"
 import { mailroom } from "../../data/client.js"
-import { useLive } from "../../data/live.js"
+import { useLiveRefresh } from "../../data/live.js"
 import { usePages } from "../../data/pages.js"
 import { usePolling } from "../../data/polling.js"
 import { countText } from "../../rules/texts.js"
@@ -55,14 +55,16 @@ export const Deliveries = ({ webhook, tests }: DeliveriesProps): JSX.Element => 
   const [status, setStatus] = useState<DeliveryStatus | "">("")
   const [openId, setOpenId] = useState<string | null>(null)
   const query = { limit: 100, ...(status !== "" && { status }) }
-  const { items, error, loadMore, reload } = usePages(`${webhook.id} ${status}`, (signal) =>
-    mailroom.webhooks.deliveries(webhook.id, query, { signal }),
+  const { items, isLoading, error, loadMore, reload, refresh } = usePages(
+    `${webhook.id} ${status}`,
+    (signal) => mailroom.webhooks.deliveries(webhook.id, query, { signal }),
   )
   useEffect(() => {
     if (tests > 0) reload()
   }, [tests, reload])
-  useLive(eventKinds, reload)
-  usePolling(items?.some((one) => one.status === "PENDING") === true, LOOK_EVERY, reload)
+  useLiveRefresh(eventKinds, refresh)
+  const isPending = items?.some((one) => one.status === "PENDING") === true
+  usePolling(isPending && !isLoading, LOOK_EVERY, reload)
   const redeliver = useAction(async ({ id }: Delivery) => {
     try {
       await mailroom.webhooks.redeliver(webhook.id, id)

@@ -33,7 +33,8 @@ interface DeliveryViewProps {
 export const DeliveryView = (props: DeliveryViewProps): JSX.Element => {
   const { webhookId, deliveryId, onRedeliver, isRedelivering, onClose } = props
   const found = useResource(delivery, `${webhookId} ${deliveryId}`)
-  usePolling(found.data?.status === "PENDING" || isRedelivering, LOOK_EVERY, found.reload)
+  const isPending = found.data?.status === "PENDING" || isRedelivering
+  usePolling(isPending && !found.isLoading, LOOK_EVERY, found.reload)
   return (
     <Dialog title="Delivery" onClose={onClose} wide>
       <Loaded resource={found} skeleton={<Skeleton lines={8} tall />}>
