@@ -8,6 +8,46 @@ import { signIn } from "../support/reading.js"
 import { desk, phone, serverAndBrowser, visit } from "../support/visit.js"
 
 layer(serverAndBrowser, { excludeTestServices: true })("mailboxes", (it) => {
+  it.scoped("two choices in a row are both saved, and a refused one is not shown any more", () =>
+    Effect.gen(function* () {
+      const server = yield* SharedServer
+      const account = yield* payingAccount(server, "choices")
+      const { page, step } = yield* visit(server.url, "/signin", desk)
+      const mailbox = `/v1/mailboxes/${account.mailboxId}`
+      let letGo: () => void = () => undefined
+      const areMade = new Promise<void>((resolve) => {
+        letGo = resolve
+      })
+      const whoMayWrite = page.getByLabel("Who may write to it")
+      yield* step(async () => {
+        await signIn(page, account, `/dashboard/mailboxes/${account.mailboxId}`)
+        await page.getByLabel("Suspicious mail").waitFor()
+        await page.route(`**${mailbox}`, async (route) => {
+          if (route.request().method() === "PATCH") await areMade
+          return route.fallback()
+        })
+        await page.getByLabel("Suspicious mail").click()
+        await page.getByLabel("Mail whose sender is not proven").click()
+        letGo()
+        await expect.poll(() => page.getByText("Saved.").count()).toBe(2)
+      })
+      const read = yield* account.call(`GET ${mailbox}`)
+      expect(read.json).toMatchObject({ mailbox: { quarantine: ["suspicious", "unverified"] } })
+      yield* step(async () => {
+        await page.route(`**${mailbox}`, (route) =>
+          route.request().method() === "PATCH"
+            ? route.fulfill({ status: 403, json: { error: "Not now", code: "FORBIDDEN" } })
+            : route.fallback(),
+        )
+        const before = await whoMayWrite.inputValue()
+        await whoMayWrite.selectOption({ index: 1 })
+        await page.getByLabel("Suspicious mail").click()
+        await expect.poll(() => page.getByLabel("Suspicious mail").isChecked()).toBe(true)
+        await expect.poll(() => whoMayWrite.inputValue()).toBe(before)
+      })
+    }),
+  )
+
   for (const [name, look] of [
     ["a phone", phone],
     ["a desk", desk],

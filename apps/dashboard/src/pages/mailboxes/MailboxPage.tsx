@@ -1,7 +1,7 @@
 /** One mailbox: its address and name, what it may send and receive, its lists, and its end. */
 import type { Mailbox, UpdateMailboxBody } from "@mailroom/client"
 import type { JSX } from "preact"
-import { useState } from "preact/hooks"
+import { useRef, useState } from "preact/hooks"
 import { navigate } from "../../app/router.js"
 import type { PageProps } from "../../app/routes.js"
 import { Button, LinkButton } from "../../components/Button.js"
@@ -14,7 +14,7 @@ import { Card, Facts, PageHead } from "../../components/Page.js"
 import { say, sayError } from "../../components/Toasts.js"
 import { useAction } from "../../data/action.js"
 import { mailroom } from "../../data/client.js"
-import { useLive } from "../../data/live.js"
+import { useLiveRefresh } from "../../data/live.js"
 import { loader, useResource } from "../../data/resource.js"
 import { mailboxState } from "../../rules/policies.js"
 import { numberText } from "../../rules/texts.js"
@@ -145,21 +145,42 @@ const Removal = ({ mailbox }: { mailbox: Mailbox }): JSX.Element => {
   )
 }
 
+/**
+ * Saves choices in turn, each as soon as the one before is saved. `wanted`: those that are not saved yet, which are shown meanwhile, so
+ * that a further choice adds to them; a refused one is shown no more.
+ */
+const useChoices = (mailboxId: string, onSaved: (mailbox: Mailbox) => void) => {
+  const [wanted, setWanted] = useState<UpdateMailboxBody>({})
+  const last = useRef<Promise<void>>(Promise.resolve())
+  const saving = useRef(0)
+  const saveAfter = async (before: Promise<void>, change: UpdateMailboxBody): Promise<void> => {
+    await before
+    try {
+      onSaved(await mailroom.mailboxes.update(mailboxId, change))
+      say("Saved.")
+    } catch (error) {
+      sayError(error)
+    }
+    if (--saving.current === 0) setWanted({})
+  }
+  const save = (change: UpdateMailboxBody): void => {
+    saving.current++
+    setWanted((before) => ({ ...before, ...change }))
+    last.current = saveAfter(last.current, change)
+  }
+  return { wanted, save }
+}
+
 export const Page = ({ params }: PageProps): JSX.Element => {
   const { mailboxId = "" } = params
   const resource = useResource(mailboxLoader, mailboxId)
-  const { data, reload, set } = resource
-  useLive(
+  const { data, refresh, set } = resource
+  useLiveRefresh(
     ["message.received", "message.sent", "mailbox.sending_warning", "mailbox.sending_stopped"],
-    (event) => {
-      if ("mailbox_id" in event.data && event.data.mailbox_id === mailboxId) reload()
-    },
+    refresh,
+    (event) => "mailbox_id" in event.data && event.data.mailbox_id === mailboxId,
   )
-  const update = async (change: UpdateMailboxBody): Promise<void> => {
-    set(await mailroom.mailboxes.update(mailboxId, change))
-    say("Saved.")
-  }
-  const save = (change: UpdateMailboxBody): void => void update(change).catch(sayError)
+  const { wanted, save } = useChoices(mailboxId, set)
   return (
     <div class="mailbox-page">
       <LinkButton kind="quiet" size="small" icon="arrowLeft" href="/dashboard/mailboxes">
@@ -179,11 +200,11 @@ export const Page = ({ params }: PageProps): JSX.Element => {
             <div class="columns">
               <div>
                 <Identity key={mailbox.id} mailbox={mailbox} onChanged={set} />
-                <SendPolicies mailbox={mailbox} onChange={save} />
+                <SendPolicies mailbox={{ ...mailbox, ...wanted }} onChange={save} />
               </div>
               <div>
                 <Activity mailbox={mailbox} onChanged={set} />
-                <ReceivePolicies mailbox={mailbox} onChange={save} />
+                <ReceivePolicies mailbox={{ ...mailbox, ...wanted }} onChange={save} />
               </div>
             </div>
             <AddressLists mailboxId={mailbox.id} />

@@ -1,5 +1,5 @@
 /** What a mailbox may send, and whose mail it takes. Each choice holds at once. */
-import type { Mailbox, UpdateMailboxBody } from "@mailroom/client"
+import type { UpdateMailboxBody } from "@mailroom/client"
 import type { JSX } from "preact"
 import { SomeOf } from "../../components/Choices.js"
 import { SelectField } from "../../components/Form.js"
@@ -12,9 +12,14 @@ import {
   reviewHoursWith,
 } from "../../rules/policies.js"
 
+type Choices = Pick<
+  UpdateMailboxBody,
+  "outboundPolicy" | "reviewTtlHours" | "receivePolicy" | "onBlocked" | "quarantine"
+>
+
 interface PoliciesProps {
-  readonly mailbox: Mailbox
-  readonly onChange: (change: UpdateMailboxBody) => void
+  readonly mailbox: Choices
+  readonly onChange: (change: Choices) => void
 }
 
 export const SendPolicies = ({ mailbox, onChange }: PoliciesProps): JSX.Element => {
