@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { SharedServer } from "../../../server/test/support/server.js"
 import { signInTo } from "../support/ownerVisit.js"
 import { verifiedAccount } from "../../../server/test/support/account.js"
-import { payingAccount } from "../support/paying.js"
+import { buy, payingAccount } from "../support/paying.js"
 import { serverAndBrowser } from "../support/visit.js"
 
 layer(serverAndBrowser, { excludeTestServices: true })("plan and billing", (it) => {
@@ -25,6 +25,21 @@ layer(serverAndBrowser, { excludeTestServices: true })("plan and billing", (it) 
         await page.getByText("You are on Growth, billed by the month.").waitFor()
       })
       yield* expectQuiet
+    }),
+  )
+
+  it.scoped("after the checkout the account shows the payment as soon as it is confirmed", () =>
+    Effect.gen(function* () {
+      const server = yield* SharedServer
+      const account = yield* verifiedAccount(server, "confirmed")
+      const { page, step } = yield* signInTo(account, "/dashboard?upgraded=true")
+      const trial = page.getByText("It ends")
+      yield* step(async () => {
+        await page.getByText("Thank you").waitFor()
+        await trial.waitFor()
+      })
+      yield* buy(server, account)
+      yield* step(() => trial.waitFor({ state: "detached" }))
     }),
   )
 

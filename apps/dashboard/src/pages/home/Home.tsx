@@ -1,7 +1,7 @@
 /** The first page of the account: what waits for the owner, the mailboxes, and what was sent and received today. */
 import type { Account } from "@mailroom/client"
 import type { JSX } from "preact"
-import { useEffect } from "preact/hooks"
+import { useEffect, useRef } from "preact/hooks"
 import { navigate, place } from "../../app/router.js"
 import { reviewCount } from "../../app/reviewCount.js"
 import { LinkButton } from "../../components/Button.js"
@@ -10,10 +10,16 @@ import { Loaded } from "../../components/Loaded.js"
 import { Badge, Empty, Notice, Skeleton } from "../../components/Notice.js"
 import { Card, Facts, PageHead } from "../../components/Page.js"
 import { Bytes } from "../../components/Values.js"
+import { useAction } from "../../data/action.js"
 import { mailroom } from "../../data/client.js"
+import { usePolling } from "../../data/polling.js"
 import { loader, useResource } from "../../data/resource.js"
-import { account } from "../../data/session.js"
+import { account, loadSession } from "../../data/session.js"
 import { countText, numberText } from "../../rules/texts.js"
+
+/** Milliseconds between two looks for a payment, and how many there are: five minutes. */
+const PAYMENT_LOOK = 2_000
+const PAYMENT_LOOKS = 150
 
 const mailboxes = loader(async (_, signal) => (await mailroom.mailboxes.list({ signal })).items)
 
@@ -88,11 +94,22 @@ const followVerification = async (): Promise<void> => {
   }
 }
 
+/** Reads the account again and again until its payment is confirmed, of which no event tells. */
+const usePayment = (isAwaited: boolean): void => {
+  const looks = useRef(0)
+  // One at a time: the answer to an earlier look is not shown.
+  const { run } = useAction(loadSession)
+  usePolling(isAwaited, PAYMENT_LOOK, () => {
+    if (looks.current++ < PAYMENT_LOOKS) run()
+  })
+}
+
 export const Page = (): JSX.Element => {
   const list = useResource(mailboxes)
   const shown = account.value
   const { query } = place.value
   const isVerified = query.has("verified") && shown?.emailVerified === true
+  usePayment(query.has("upgraded") && shown?.state !== "active")
   useEffect(() => {
     if (isVerified) void followVerification()
   }, [isVerified])
