@@ -7,9 +7,9 @@ import { draft } from "./support/mails.js"
 
 const LIMIT = 20
 
-/** Drafts `newest` to `1`, newest first. */
+/** Drafts `newest` to `1`, newest first. Their ids are in their order. */
 const drafts = (newest: number): ReadonlyArray<Draft> =>
-  Array.from({ length: newest }, (_, at) => draft({ id: String(newest - at) }))
+  Array.from({ length: newest }, (_, at) => draft({ id: String(newest - at).padStart(5, "0") }))
 
 /** Shows drafts, and adds those of a service that has more. `asked`: the offsets of the pages that were loaded. */
 const added = async (shown: ReadonlyArray<Draft> | undefined, newest: number) => {

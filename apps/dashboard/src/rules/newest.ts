@@ -5,20 +5,26 @@ interface Identified {
 }
 
 /** A first page that was just loaded. */
-interface FreshPage<Item> {
+export interface FreshPage<Item> {
   readonly items: ReadonlyArray<Item>
   /** whether the list goes on after it */
   readonly hasMore: boolean
 }
 
-/** The items with those of a fresh first page: new ones on top, those that changed in their places. */
+/**
+ * The items with those of a fresh first page, newest first by `placeOf`. The page is all of the list down to its last item: what is
+ * missing there has left the list, such as a message that was read has left the unread ones.
+ */
 export const withFresh = <Item extends Identified>(
   items: ReadonlyArray<Item>,
-  fresh: ReadonlyArray<Item>,
+  { items: fresh, hasMore }: FreshPage<Item>,
+  placeOf: (item: Item) => string,
 ): ReadonlyArray<Item> => {
-  const byId = new Map(fresh.map((item) => [item.id, item]))
-  const known = new Set(items.map(({ id }) => id))
-  return [...fresh.filter(({ id }) => !known.has(id)), ...items.map((item) => byId.get(item.id) ?? item)]
+  if (!hasMore) return fresh
+  const last = fresh.at(-1)
+  if (last === undefined) return items
+  const known = new Set(fresh.map(({ id }) => id))
+  return [...fresh, ...items.filter((item) => !known.has(item.id) && placeOf(item) <= placeOf(last))]
 }
 
 /** The items with those of a fresh first page, for lists in which an item that changed moves to the top. */

@@ -19,12 +19,21 @@ describe("a list", () => {
     expect(ids(withNext(items("2", "9"), items("3", "2", "1")))).toBe("2 9 3 1")
   })
 
-  it("adds new items of a fresh first page on top, and changes the others in their places", () => {
-    expect(withFresh(items("2", "1"), [item("3"), item("1", "changed")])).toEqual([
-      item("3"),
-      item("2"),
-      item("1", "changed"),
-    ])
+  it("has the items of a fresh first page, each in its place, and older ones after them", () => {
+    const shown = items("6", "4", "2", "1")
+    const fresh = [item("8"), item("6"), item("5"), { ...item("4"), text: "changed" }]
+    expect(withFresh(shown, { items: fresh, hasMore: true }, placeOf)).toEqual([...fresh, ...items("2", "1")])
+  })
+
+  it("does not put items in front that a filter lets through now, and drops those that left it", () => {
+    const shown = items("6", "5", "4", "3")
+    expect(ids(withFresh(shown, { items: items("7", "5", "2"), hasMore: true }, placeOf))).toBe("7 5 2")
+    expect(ids(withFresh(shown, { items: items("7"), hasMore: false }, placeOf))).toBe("7")
+  })
+
+  it("stays as it is when a filter found nothing among the newest", () => {
+    expect(ids(withFresh(items("2", "1"), { items: [], hasMore: true }, placeOf))).toBe("2 1")
+    expect(ids(withFresh(items("2", "1"), { items: [], hasMore: false }, placeOf))).toBe("")
   })
 
   it("of threads moves one with a new message to the top", () => {

@@ -1,7 +1,7 @@
 /** New items of a list, while its reader may be further down. */
 import type { List } from "@mailroom/client"
 import { type Pages, pagesUntil } from "../../data/pages.js"
-import { hasGap } from "../../rules/newest.js"
+import { type FreshPage, hasGap } from "../../rules/newest.js"
 
 /** The most items that are loaded: with more new ones the list begins again. */
 const NEWEST_MAX = 1_000
@@ -9,10 +9,14 @@ const NEWEST_MAX = 1_000
 interface Newest<Item> {
   /** the list from its newest item on */
   readonly list: List<Item>
-  /** the place of an item in the order of the list */
+  /** the place of an item in the order of the list, which is the order of these texts from the last to the first */
   readonly placeOf: (item: Item) => string
   /** the items that are shown with the newest ones */
-  readonly joined: (items: ReadonlyArray<Item>, newest: ReadonlyArray<Item>) => ReadonlyArray<Item>
+  readonly joined: (
+    items: ReadonlyArray<Item>,
+    newest: FreshPage<Item>,
+    placeOf: (item: Item) => string,
+  ) => ReadonlyArray<Item>
 }
 
 /**
@@ -20,7 +24,7 @@ interface Newest<Item> {
  * missing between them.
  */
 export const addNewest = async <Item extends { readonly id: string }>(
-  { items: shown, change, reload }: Pages<Item>,
+  { items: shown, change, reload }: Pick<Pages<Item>, "items" | "change" | "reload">,
   { list, placeOf, joined }: Newest<Item>,
 ): Promise<void> => {
   const isApart = (items: ReadonlyArray<Item>, hasMore: boolean) => hasGap(shown, { items, hasMore }, placeOf)
@@ -28,5 +32,5 @@ export const addNewest = async <Item extends { readonly id: string }>(
   const most = shown?.length === 0 ? 0 : NEWEST_MAX
   const { items, last } = await pagesUntil(list, (found) => found.length >= most || !isApart(found, true))
   if (isApart(items, last.hasMore)) reload()
-  else change((before) => joined(before, items))
+  else change((before) => joined(before, { items, hasMore: last.hasMore }, placeOf))
 }

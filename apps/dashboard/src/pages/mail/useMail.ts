@@ -84,7 +84,7 @@ export const useThreads = (mailboxId: string | null): Pages<Thread> => {
       list: threads(mailboxId, FRESH),
       placeOf: ({ lastMessageAt }) => lastMessageAt,
       // A thread with a new message moves to the top.
-      joined: withMoved,
+      joined: (shown, { items }) => withMoved(shown, items),
     }),
   )
   return pages
