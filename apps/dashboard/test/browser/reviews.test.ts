@@ -331,6 +331,80 @@ layer(serverAndBrowser, { excludeTestServices: true })("the review queue", (it) 
     }),
   )
 
+  it.scoped(
+    "what leaves its box is in the frame, and a mail that scrolls inside counts once its end was reached",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* SharedServer
+        const owner = yield* payingAccount(server, "overflow")
+        yield* reviewEverything(owner)
+        const send = (subject: string, bodyHtml: string) =>
+          agentSends(owner, { to: ["kim@corp.dev"], subject, bodyHtml })
+        yield* send(
+          "Far down",
+          '<p>Hello</p><p style="position: absolute; top: 3000px">Pay 9,000 to Mallory.</p>',
+        )
+        yield* send(
+          "No height",
+          '<div style="height: 0">Hello<p style="margin-top: 2000px">Pay Mallory.</p></div>',
+        )
+        yield* send("Endless", '<p>Hello</p><div style="height: 70000px"></div><p>Pay Mallory.</p>')
+        const { page, step } = yield* visitAs(server, owner, REVIEWS, desk)
+        const card = (name: string) => page.getByRole("article", { name, exact: true })
+        const heightOf = async (name: string) =>
+          (await card(name).locator("iframe").boundingBox())?.height ?? 0
+        const toEnd = (name: string) =>
+          card(name)
+            .getByRole("group", { name: "Formatted mail" })
+            .evaluate((sheet: { scrollTop: number }) => {
+              sheet.scrollTop = 1_000_000
+            })
+        yield* step(async () => {
+          await expect.poll(() => heightOf("Far down")).toBeGreaterThan(3_000)
+          await expect.poll(() => heightOf("No height")).toBeGreaterThan(2_000)
+          await expect.poll(() => heightOf("Endless")).toBe(60_000)
+          const boxes = ["Endless", "No height"].map((name) => card(name).getByRole("checkbox"))
+          const [endless, flat] = boxes
+          await card("No height").scrollIntoViewIfNeeded()
+          await toEnd("No height")
+          await expect.poll(() => flat?.isEnabled()).toBe(true)
+          await card("Endless").scrollIntoViewIfNeeded()
+          await toEnd("Endless")
+          expect(await endless?.isEnabled()).toBe(false)
+          await card("Endless")
+            .frameLocator("iframe")
+            .locator("html")
+            .evaluate((root: { scrollTop: number }) => {
+              root.scrollTop = 1_000_000
+            })
+          await toEnd("Endless")
+          await expect.poll(() => endless?.isEnabled()).toBe(true)
+        })
+      }),
+  )
+
+  it.scoped("an answered mail that cannot be read now is asked for again, not called missing", () =>
+    Effect.gen(function* () {
+      const server = yield* SharedServer
+      const owner = yield* payingAccount(server, "unread")
+      yield* reviewEverything(owner)
+      yield* deliver(server.smtpPort, owner.address, plainMail("Offer"))
+      const asked = yield* arrivedAs(owner, "Offer")
+      const body = { bodyText: "We pay 100." }
+      yield* owner.call(`POST /v1/mailboxes/${owner.mailboxId}/messages/${asked.id}/reply`, { body })
+      const { page, step } = yield* visitAs(server, owner, "/dashboard", desk)
+      const card = page.getByRole("article", { name: "Re: Offer" })
+      yield* step(async () => {
+        await page.route(`**/messages/${asked.id}?*`, (route) => route.abort())
+        await page.goto(REVIEWS)
+        await card.getByText("Mailroom cannot be reached").waitFor()
+        await page.unrouteAll()
+        await card.getByRole("button", { name: "Try again" }).click()
+        await card.getByText("Sender unproven").waitFor()
+      })
+    }),
+  )
+
   it.scoped("on a phone: several are approved together only after each was shown whole", () =>
     Effect.gen(function* () {
       const server = yield* SharedServer

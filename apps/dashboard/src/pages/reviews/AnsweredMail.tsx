@@ -2,6 +2,7 @@
 import type { DraftListItem, Message } from "@mailroom/client"
 import type { JSX } from "preact"
 import { findRoute } from "../../app/routes.js"
+import { Failure } from "../../components/Loaded.js"
 import { Badge, Skeleton } from "../../components/Notice.js"
 import { Time } from "../../components/Values.js"
 import { answeredBy } from "../../data/answered.js"
@@ -26,7 +27,7 @@ const answered = loader(async (key, signal): Promise<Answered | null> => {
   if (message === null) return null
   const { items } = await mailroom.messages.list(
     mailboxId,
-    { threadId: message.threadId, direction: "INBOUND", limit: LOOKED_AT },
+    { threadId: message.threadId, direction: "INBOUND", bodies: "preview", limit: LOOKED_AT },
     { signal },
   )
   return { message, trust: threadTrust([message, ...items]) }
@@ -66,16 +67,16 @@ const Known = ({ message, trust }: Answered): JSX.Element => {
 }
 
 const Loading = ({ draft }: { draft: DraftListItem }): JSX.Element => {
-  const { data, error } = useResource(answered, `${draft.mailboxId} ${draft.inReplyTo ?? ""}`)
-  if (data === undefined && error === undefined)
+  const { data, error, reload } = useResource(answered, `${draft.mailboxId} ${draft.inReplyTo ?? ""}`)
+  if (data === undefined && error !== undefined) return <Failure error={error} onRetry={reload} />
+  if (data === undefined)
     return (
       <div class="fold answered" role="status">
         <span class="visually-hidden">Loading the mail it answers</span>
         <Skeleton lines={1} />
       </div>
     )
-  if (data === null || data === undefined)
-    return <p class="fold answered faint">It answers a mail that is not in this mailbox.</p>
+  if (data === null) return <p class="fold answered faint">It answers a mail that is not in this mailbox.</p>
   return <Known {...data} />
 }
 
