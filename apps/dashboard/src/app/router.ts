@@ -81,8 +81,11 @@ const onClick = (event: MouseEvent): void => {
 
 /** The reader went back or forward: the browser is there already, so the address of the page is put in front again. */
 const onPop = (): void => {
-  const { path, query, hash } = place.value
-  if (mayLeave(new URL(globalThis.location.href))) place.value = here()
+  const { path, query, hash, visit } = place.value
+  const next = here()
+  // Another part of the page, such as by "Skip to the content": what is open in it stays.
+  if (next.path === path && `${next.query}` === `${query}`) place.value = { ...next, visit }
+  else if (mayLeave(new URL(globalThis.location.href))) place.value = next
   else history.pushState(null, "", `${path}${query.size === 0 ? "" : `?${query}`}${hash}`)
 }
 

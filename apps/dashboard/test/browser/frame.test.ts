@@ -1,8 +1,9 @@
 /** The frame of the dashboard on a running server: signing in, the navigation, the switch that stops sends. */
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { signUp, verify } from "../../../server/test/support/account.js"
+import { signUp, verifiedAccount, verify } from "../../../server/test/support/account.js"
 import { SharedServer } from "../../../server/test/support/server.js"
+import { visitAs } from "../support/owner.js"
 import { submitSignIn } from "../support/reading.js"
 import { desk, phone, serverAndBrowser, visit } from "../support/visit.js"
 
@@ -95,6 +96,24 @@ layer(serverAndBrowser, { excludeTestServices: true })("the frame", (it) => {
         await page.keyboard.press("Escape")
         await page.locator("[aria-label='Open the navigation']:focus").waitFor()
       })
+    }),
+  )
+
+  it.scoped("skipping to the content leaves what was written there", () =>
+    Effect.gen(function* () {
+      const server = yield* SharedServer
+      const account = yield* verifiedAccount(server, "skipper")
+      const { page, step, expectQuiet } = yield* visitAs(server, account, "/dashboard/compose", desk)
+      const subject = page.getByLabel("Subject")
+      yield* step(async () => {
+        await subject.fill("Half written")
+        await page.getByRole("link", { name: "Skip to the content" }).press("Enter")
+        await page.locator("#main:focus").waitFor()
+        expect(await subject.inputValue()).toBe("Half written")
+        await page.goBack()
+        expect(await subject.inputValue()).toBe("Half written")
+      })
+      yield* expectQuiet
     }),
   )
 
