@@ -12,9 +12,11 @@ import {
 import { Context, Deferred, Effect, Either, Fiber, Layer, TestClock } from "effect"
 import { takingTurns } from "./support/concurrency.js"
 import { suspendAccount } from "./support/changes.js"
+import { onDomain } from "./support/domains.js"
 import { NOON, rule, ruleWith } from "./support/mailroom.js"
 import { lastMailTo, mailsTo } from "./support/outbox.js"
-import { as, aSignup, type Owner, unverified, verificationToken, verified } from "./support/owners.js"
+import { as, aSignup, type Owner, pay, unverified, verificationToken, verified } from "./support/owners.js"
+import { listed, subjectsOf } from "./support/reading.js"
 import { refused } from "./support/refused.js"
 
 const OLD = aSignup("acme").password
@@ -113,6 +115,23 @@ describe("a request for a reset link", () => {
       expect(yield* mailsTo("nobody@acme.dev")).toEqual([])
     }),
   )
+
+  for (const email of ["hello@acme.dev", "hello+owner@acme.dev"])
+    rule(
+      `sends nothing to a mailbox of the account, whose keys would read the link: ${email}`,
+      Effect.gen(function* () {
+        const owner = yield* verified("acme", { email })
+        yield* pay(owner)
+        yield* ask(email)
+        expect(yield* resetMails(email)).toHaveLength(1)
+        const inside = yield* onDomain(owner, "acme.dev")
+        yield* ask(email)
+        yield* TestClock.adjust("1 minute")
+        yield* Engine.settle
+        expect(subjectsOf(yield* listed(inside))).toEqual([])
+        expect(yield* resetMails(email)).toHaveLength(1)
+      }),
+    )
 
   ruleWith(countedCommits)(
     "makes one commit for a known and for an unknown address",

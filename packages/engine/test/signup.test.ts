@@ -130,6 +130,22 @@ describe("signing up", () => {
     }),
   )
 
+  for (const email of [
+    "agent@acme.mailroom.localhost",
+    "Agent@OTHER.mailroom.localhost",
+    "a@mailroom.localhost",
+  ])
+    rule(
+      `an email on the platform domain is refused, whose mail the account's own keys would read: ${email}`,
+      Effect.gen(function* () {
+        expect(yield* refused(signUp("acme", { email }))).toMatchObject({
+          _tag: "InvalidInput",
+          issues: [{ path: "email", message: "must not be on the platform's own domain" }],
+        })
+        expect((yield* signUp("acme", { email: "owner@notmailroom.localhost" })).remaining).toBe(4)
+      }),
+    )
+
   ruleWith(takingTurns)(
     "of two signups at once with one email, one succeeds",
     Effect.gen(function* () {

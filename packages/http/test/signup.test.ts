@@ -14,6 +14,7 @@ inOneService((shared) => {
   describe("POST /v1/signup", () => {
     for (const [what, wrong] of [
       ["two emails", { email: "ada@acme.dev, bob@acme.dev" }],
+      ["an email on the platform domain", { email: "agent@acme.mailroom.localhost" }],
       ["a short password", { password: "1234567" }],
       ["a slug that begins with a hyphen", { slug: "-acme" }],
       ["a name that is no string", { name: 7 }],

@@ -11,6 +11,7 @@ import {
   HOUR,
   type Instant,
   intentOf,
+  InvalidInput,
   InvalidToken,
   type InvitationRequired,
   isReservedSlug,
@@ -19,6 +20,7 @@ import {
   type MailboxRecord,
   MINUTE,
   normalizeAddress,
+  onPlatform,
   ownerActor,
   type Plan,
   type Principal,
@@ -93,13 +95,14 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
   {
     /**
      * Creates an account with a mailbox and an API key, and queues the verification mail. Limited per `clientAddress`.
-     * A refused signup uses up neither the limit nor its invitation.
+     * A refused signup uses up neither the limit nor its invitation. `InvalidInput`: the email is on the platform domain.
      */
     readonly signup: (
       signup: Signup,
       clientAddress: string,
     ) => Effect.Effect<
       SignedUp,
+      | InvalidInput
       | RateLimited
       | Overloaded
       | SignupClosed
@@ -196,6 +199,11 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
 
       /** Signup after the rate limits. */
       const createAccount = Effect.fnUntraced(function* (signup: Signup, clientAddress: string) {
+        // The keys of an account read the mail there, so they could verify their own account.
+        if (onPlatform(normalizeAddress(signup.email), settings.platformDomain))
+          return yield* new InvalidInput({
+            issues: [{ path: "email", message: "must not be on the platform's own domain" }],
+          })
         yield* invitations.check(signup.invitation)
         if (isReservedSlug(signup.slug)) return yield* new SlugReserved({ slug: signup.slug })
         // Before hashing the password, which costs 50 ms of a core.

@@ -7,6 +7,7 @@ import {
   HOUR,
   LINKS_PER_HOUR,
   LINKS_PER_HOUR_PER_IP,
+  mailboxAddress,
   normalizeAddress,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
@@ -14,6 +15,7 @@ import { JobQueue } from "../jobs/JobQueue.js"
 import { Vault } from "../ports/Crypto.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import type { SystemMailSpec } from "../ports/stores/JobStore.js"
+import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { RateLimitStore } from "../ports/stores/RateLimitStore.js"
 import { addressLimits, countUse, takeUses } from "../rateLimits/uses.js"
 import { UnitOfWork } from "../UnitOfWork.js"
@@ -28,7 +30,8 @@ export class LinkRequests extends Context.Tag("@mailroom/LinkRequests")<
   {
     /**
      * Queues the mail, at most 5 an hour for one email and 30 an hour for one client address (`addressLimits`). Above
-     * either limit it sends nothing and still succeeds.
+     * either limit it sends nothing and still succeeds. Nor does it send to a mailbox of the same account, where the
+     * account's keys would read the link.
      */
     readonly request: (kind: LinkKind, email: string, clientAddress: string) => Effect.Effect<void>
   }
@@ -38,6 +41,7 @@ export class LinkRequests extends Context.Tag("@mailroom/LinkRequests")<
     Effect.gen(function* () {
       const accounts = yield* AccountStore
       const jobs = yield* JobQueue
+      const mailboxes = yield* MailboxStore
       const rates = yield* RateLimitStore
       const vault = yield* Vault
       const { commit } = yield* UnitOfWork
@@ -58,7 +62,9 @@ export class LinkRequests extends Context.Tag("@mailroom/LinkRequests")<
                 window: HOUR,
               })
               const account = yield* accounts.byEmail(email)
+              const [mailbox] = yield* mailboxes.byAddresses([mailboxAddress(email)])
               if (left < 0 || Option.isNone(account) || !isWanted(account.value, kind)) return
+              if (mailbox?.accountId === account.value.id) return
               yield* jobs.add({ kind, accountId: account.value.id }, now)
             }),
           )
