@@ -1,7 +1,7 @@
 /** Buying a plan (`spec: billing.upgrade.201`, `decisions.upgrade.complete-json`). */
 import { describe, expect } from "@effect/vitest"
 import { DAY, type PaidPlan } from "@mailroom/domain"
-import { Billing, Mailboxes } from "@mailroom/engine"
+import { Administration, Billing, Mailboxes } from "@mailroom/engine"
 import { Effect, Either, TestClock } from "effect"
 import { changeAccount, changeMailbox } from "./support/changes.js"
 import { NOON, rule, ruleUnder, ruleWith } from "./support/mailroom.js"
@@ -108,6 +108,18 @@ describe("an upgrade", () => {
     Effect.gen(function* () {
       const owner = yield* paying("acme", "Growth")
       expect(yield* refused(upgrade(owner, "Scale"))).toMatchObject({ _tag: "AlreadyPaid", plan: "Growth" })
+    }),
+  )
+
+  rule(
+    "is open to an account whose plan is from the operator",
+    Effect.gen(function* () {
+      const owner = yield* verified()
+      const { id } = (yield* as(owner)).account
+      yield* Effect.flatMap(Administration, ({ setPlan }) => setPlan(id, "Growth"))
+      expect(yield* accountOf(owner)).toMatchObject({ plan: "Growth", billingLinked: false })
+      yield* pay(owner, "Scale")
+      expect(yield* accountOf(owner)).toMatchObject({ plan: "Scale", billingLinked: true })
     }),
   )
 

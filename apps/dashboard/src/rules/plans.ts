@@ -47,17 +47,21 @@ export const planLines = (
 export const hasPaidPlan = ({ plan, state }: Pick<Account, "plan" | "state">): boolean =>
   plan !== "Free" && state !== "payment_required"
 
-/** How the owner gets to a plan: pay for the first, change what is paid, or give it up; none for the present plan. */
+/**
+ * How the owner gets to a plan: pay for the first, change what is paid, or give it up; none for the present plan. A plan
+ * from the operator is not paid for, so any plan is bought.
+ */
 export type PlanStep = "current" | "buy" | "upgrade" | "downgrade" | "give up"
 
 export const planStep = (
-  account: Pick<Account, "plan" | "billingPeriod" | "state">,
+  account: Pick<Account, "plan" | "billingPeriod" | "state" | "billingLinked">,
   wanted: Plan,
   period: BillingPeriod,
   offers: Readonly<Record<Plan, PlanOffer>>,
 ): PlanStep => {
-  if (wanted === "Free") return hasPaidPlan(account) ? "give up" : "current"
-  if (!hasPaidPlan(account)) return "buy"
+  const isPaying = hasPaidPlan(account) && account.billingLinked
+  if (wanted === "Free") return isPaying ? "give up" : "current"
+  if (!isPaying) return "buy"
   const sold = offers[wanted].annual ? period : "monthly"
   if (account.plan === wanted) return sold === account.billingPeriod ? "current" : "upgrade"
   return planOrder.indexOf(wanted) > planOrder.indexOf(account.plan) ? "upgrade" : "downgrade"

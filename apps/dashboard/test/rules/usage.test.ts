@@ -29,8 +29,9 @@ const offers: Readonly<Record<Plan, PlanOffer>> = {
 }
 
 describe("plans", () => {
-  const trial = { plan: "Free", state: "trial", billingPeriod: "monthly" } as const
-  const paid = { plan: "Developer", state: "active", billingPeriod: "monthly" } as const
+  const trial = { plan: "Free", state: "trial", billingPeriod: "monthly", billingLinked: false } as const
+  const paid = { plan: "Developer", state: "active", billingPeriod: "monthly", billingLinked: true } as const
+  const given = { ...paid, billingLinked: false } as const
   it.each([
     [trial, "Developer", "monthly", "buy"],
     [trial, "Free", "monthly", "current"],
@@ -41,6 +42,9 @@ describe("plans", () => {
     [{ ...paid, plan: "Scale" }, "Scale", "annual", "current"],
     [paid, "Free", "monthly", "give up"],
     [{ ...paid, state: "payment_required" }, "Developer", "monthly", "buy"],
+    [given, "Developer", "monthly", "buy"],
+    [given, "Growth", "monthly", "buy"],
+    [given, "Free", "monthly", "current"],
   ] as const)("from %j to %s %s is: %s", (account, plan, period, step) =>
     expect(planStep(account, plan, period, offers)).toBe(step),
   )
