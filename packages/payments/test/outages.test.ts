@@ -52,6 +52,22 @@ describe("while Stripe is away", () => {
   )
 
   rule(
+    "a checkout that failed does not stand in the way of the next one, and counts if it is paid",
+    Effect.gen(function* () {
+      const stripe = yield* FakeStripe
+      const url = yield* checkout()
+      stripe.feel("failing", 1)
+      expect(yield* tagOf(checkout())).toBe("PaymentsUnavailable")
+      yield* TestClock.adjust("1 second")
+      const next = yield* checkout()
+      expect(stripe.state.sessionAt(next).reference).not.toBe(stripe.state.sessionAt(url).reference)
+      yield* TestClock.adjust("23 hours")
+      yield* pay(url)
+      expect((yield* accountOf()).plan).toBe("Developer")
+    }),
+  )
+
+  rule(
     "a cancellation waits until Stripe is back",
     Effect.gen(function* () {
       const { feel } = yield* FakeStripe

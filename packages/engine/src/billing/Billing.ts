@@ -18,6 +18,7 @@ import {
   type PaymentsUnavailable,
   type Plan,
   type PlanChange,
+  planInForce,
   type Principal,
   soldPeriod,
   viewAccount,
@@ -118,12 +119,13 @@ export class Billing extends Context.Tag("@mailroom/Billing")<
       return Billing.of({
         upgrade: Effect.fn("Billing.upgrade")(function* ({ account }, { plan, period }) {
           if (billing === "none") return yield* new BillingDisabled()
-          if (account.plan !== "Free" && !account.lapsed)
+          // A plan that the operator gave is not paid for: its owner can buy one (docs/decisions/0020).
+          if (planInForce(account) !== "Free" && account.billingReference !== null)
             return yield* new AlreadyPaid({ plan: account.plan })
           const now = yield* Clock.currentTimeMillis
           const wanted = { accountId: account.id, plan, period: soldPeriod(plan, period) }
           // Stored before the provider is called, so that every checkout that can be paid is known here.
-          const checkout = yield* commit(
+          const { tokenHash, request } = yield* commit(
             Effect.gen(function* () {
               const { billingReference: reference, email } = yield* lockAccount(accounts, account.id)
               const tokenOf = (until: Instant) =>
@@ -140,12 +142,23 @@ export class Billing extends Context.Tag("@mailroom/Billing")<
               const tokenHash = vault.digest(token)
               if (Option.isNone(open))
                 yield* checkouts.insert({ ...wanted, tokenHash, expiresAt, completedAt: null })
-              return { ...wanted, id: checkoutName(vault, tokenHash), token, email, expiresAt, reference }
+              const id = checkoutName(vault, tokenHash)
+              return { tokenHash, request: { ...wanted, id, token, email, expiresAt, reference } }
             }),
           )
-          return yield* payments.checkout(checkout).pipe(
-            // The client got no link, so a repetition of the request may run.
-            Effect.tapError(() => commit(setMarker({ kind: "undone" }))),
+          return yield* payments.checkout(request).pipe(
+            // The client got no link, so a repetition of the request may run. It opens another checkout, because the
+            // provider may repeat the failure for this one.
+            Effect.tapError(() =>
+              Effect.flatMap(Clock.currentTimeMillis, (failedAt) =>
+                commit(
+                  Effect.zipRight(
+                    checkouts.shorten(tokenHash, failedAt + CHECKOUT_REUSE_MIN),
+                    setMarker({ kind: "undone" }),
+                  ),
+                ),
+              ),
+            ),
           )
         }),
 

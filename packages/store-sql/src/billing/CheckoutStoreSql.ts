@@ -31,6 +31,13 @@ const make = (sql: SqlClient.SqlClient): CheckoutStore["Type"] => {
             )
           LIMIT 1`,
       ),
+    shorten: (tokenHash, expiresAt) =>
+      Effect.asVoid(
+        orStorageFailure(
+          sql`UPDATE checkouts SET expires_at = ${expiresAt}
+            WHERE token_hash = ${tokenHash} AND completed_at IS NULL AND expires_at > ${expiresAt}`,
+        ),
+      ),
     complete: (tokenHash, at) =>
       Effect.map(
         orStorageFailure(

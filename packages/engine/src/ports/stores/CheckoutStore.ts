@@ -15,6 +15,8 @@ export class CheckoutStore extends Context.Tag("@mailroom/CheckoutStore")<
       wanted: { readonly accountId: AccountId; readonly plan: PaidPlan; readonly period: BillingPeriod },
       until: Instant,
     ) => Effect.Effect<Option.Option<CheckoutRecord>>
+    /** Makes a checkout that is not completed expire at `expiresAt`, unless it expires before. */
+    readonly shorten: (tokenHash: string, expiresAt: Instant) => Effect.Effect<void>
     /** Completes a checkout, also an expired one. True for one of several concurrent calls. */
     readonly complete: (tokenHash: string, at: Instant) => Effect.Effect<boolean>
     /** Removes up to `limit` that expired at `now` or before, completed or not, and returns how many. */
