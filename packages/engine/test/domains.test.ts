@@ -1,8 +1,8 @@
 /** Claims on custom domains, and their removal (docs/decisions/0015). */
 import { describe, expect } from "@effect/vitest"
 import { type DomainId, HOUR } from "@mailroom/domain"
-import { Domains, Mailboxes, Vault } from "@mailroom/engine"
-import { Effect, Either, TestClock } from "effect"
+import { DkimKeys, Domains, Mailboxes, Vault } from "@mailroom/engine"
+import { Context, Deferred, Effect, Either, Fiber, Layer, Ref, TestClock } from "effect"
 import { createPrivateKey, createPublicKey } from "node:crypto"
 import { addDomain, changeAccount } from "./support/changes.js"
 import { takingTurns } from "./support/concurrency.js"
@@ -31,6 +31,62 @@ const createMailbox = (owner: Owner, domainId: DomainId) =>
     const mailboxes = yield* Mailboxes
     return yield* mailboxes.create(yield* as(owner), { localPart: "hello", displayName: null, domainId })
   })
+
+class Generating extends Context.Tag("test/Generating")<
+  Generating,
+  { readonly begun: () => number; readonly until: Ref.Ref<Effect.Effect<void>> }
+>() {}
+
+/** Keys whose generation a test counts, and holds up. */
+const countedKeys = Layer.effectContext(
+  Effect.gen(function* () {
+    const keys = yield* DkimKeys
+    const until = yield* Ref.make<Effect.Effect<void>>(Effect.void)
+    const first = yield* Effect.cached(keys.generate)
+    let begun = 0
+    const generate = Effect.suspend(() => {
+      begun++
+      return Effect.zipRight(Effect.flatten(Ref.get(until)), first)
+    })
+    return Context.make(DkimKeys, { generate }).pipe(Context.add(Generating, { begun: () => begun, until }))
+  }),
+)
+
+/** Lets other fibers run until they all wait. */
+const settled = Effect.repeatN(Effect.yieldNow(), 2000)
+
+describe("requests of one account that generate keys", () => {
+  ruleWith(countedKeys)(
+    "run one at a time beside those of others, and 50 rotations at once generate one key",
+    Effect.gen(function* () {
+      const owner = yield* paying("acme", "Growth")
+      const neighbour = yield* paying("other")
+      const domain = yield* addDomain(owner, "acme.dev")
+      const { begun, until } = yield* Generating
+      const mayEnd = yield* Deferred.make<void>()
+      yield* Ref.set(until, Deferred.await(mayEnd))
+      const domains = yield* Domains
+      const principal = yield* as(owner)
+      const before = begun()
+      const rotations = yield* Effect.fork(
+        Effect.replicateEffect(domains.rotateDkim(principal, domain), 50, { concurrency: "unbounded" }),
+      )
+      const claims = yield* Effect.fork(
+        Effect.forEach(["a.dev", "b.dev"], (name) => claim(owner, name), { concurrency: "unbounded" }),
+      )
+      yield* settled
+      expect(begun() - before).toBe(1)
+      const other = yield* Effect.fork(claim(neighbour, "other.dev"))
+      yield* settled
+      expect(begun() - before).toBe(2)
+      yield* Deferred.succeed(mayEnd, undefined)
+      yield* Fiber.join(rotations)
+      yield* Fiber.join(claims)
+      yield* Fiber.join(other)
+      expect(begun() - before).toBe(4)
+    }),
+  )
+})
 
 describe("a claim on a domain", () => {
   rule(

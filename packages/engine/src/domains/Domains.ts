@@ -34,6 +34,9 @@ import { UnitOfWork } from "../UnitOfWork.js"
 import { DomainChecks } from "./DomainChecks.js"
 import { SigningKeys } from "./SigningKeys.js"
 
+/** Requests of one account that generate a key run one at a time: each generation takes a core for a moment. */
+const GENERATED_AT_ONCE = 1
+
 /** Requests to verify that run at a time for one account. Its other requests wait. */
 const VERIFIED_AT_ONCE = 12
 
@@ -78,7 +81,7 @@ export class Domains extends Context.Tag("@mailroom/Domains")<
     ) => Effect.Effect<DomainWithRecords, NotFound | DnsUnavailable | AlreadyTaken>
     /**
      * Generates the domain's next key, unless there is one. It signs as soon as a check finds its record in DNS. Until then
-     * the current key signs.
+     * the current key signs. Requests of one account wait for each other, and not those of other accounts for them.
      */
     readonly rotateDkim: (principal: Principal, id: DomainId) => Effect.Effect<DomainWithRecords, NotFound>
     /** `DomainInUse` while mailboxes have addresses on the domain. */
@@ -98,6 +101,7 @@ export class Domains extends Context.Tag("@mailroom/Domains")<
       const { commit } = yield* UnitOfWork
       const { platformDomain } = yield* Settings
       const verifying = makeActiveAccounts(VERIFIED_AT_ONCE)
+      const generating = makeActiveAccounts(GENERATED_AT_ONCE)
 
       const view = (domain: DomainRecord): DomainWithRecords => ({
         domain: viewDomain(domain),
@@ -149,6 +153,48 @@ export class Domains extends Context.Tag("@mailroom/Domains")<
         } satisfies DomainRecord
       })
 
+      /** In turn of the account: claims a domain. */
+      const create = Effect.fnUntraced(function* (principal: Principal, name: string) {
+        const { account } = principal
+        // Checked before a key is generated, which is expensive, and again under the lock of the account.
+        yield* admit(account, name)
+        const domain = yield* claim(account, name)
+        yield* commit(
+          Effect.gen(function* () {
+            yield* admit(yield* lockAccount(accounts, account.id), name)
+            yield* domains.insert(domain)
+            yield* record(principal, "domain.added", domain)
+          }),
+        )
+        return view(domain)
+      })
+
+      /** In turn of the account: generates the next key, unless there is one. */
+      const rotate = Effect.fnUntraced(function* (principal: Principal, id: DomainId) {
+        const before = yield* find(principal, id)
+        if (before.nextDkimSelector !== null) return view(before)
+        const key = yield* keys.generate
+        return yield* commit(
+          Effect.gen(function* () {
+            yield* accounts.lock([principal.account.id])
+            // Read again: another process may have stored a next key in the meantime.
+            const domain = yield* find(principal, id)
+            if (domain.nextDkimSelector !== null) return view(domain)
+            const rotating: DomainRecord = {
+              ...domain,
+              nextDkimSelector: key.selector,
+              nextDkimPublicKey: key.publicKey,
+              nextSealedDkimKey: key.sealedKey,
+              updatedAt: yield* Clock.currentTimeMillis,
+            }
+            // Only a change of the status can conflict with another claim.
+            yield* Effect.orDie(domains.save(rotating))
+            yield* record(principal, "domain.key_rotated", rotating)
+            return view(rotating)
+          }),
+        )
+      })
+
       return Domains.of({
         list: Effect.fn("Domains.list")(({ account }) =>
           Effect.map(domains.list(account.id), (found) => found.map(viewDomain)),
@@ -157,19 +203,8 @@ export class Domains extends Context.Tag("@mailroom/Domains")<
         get: (principal, id) => Effect.map(find(principal, id), view),
 
         create: Effect.fn("Domains.create")(function* (principal, text) {
-          const { account } = principal
           const name = yield* Either.mapLeft(claimableDomain(text, platformDomain), invalid)
-          // Checked before a key is generated, which is expensive, and again under the lock of the account.
-          yield* admit(account, name)
-          const domain = yield* claim(account, name)
-          yield* commit(
-            Effect.gen(function* () {
-              yield* admit(yield* lockAccount(accounts, account.id), name)
-              yield* domains.insert(domain)
-              yield* record(principal, "domain.added", domain)
-            }),
-          )
-          return view(domain)
+          return yield* generating.inTurn(principal.account.id, create(principal, name))
         }),
 
         adopt: Effect.fn("Domains.adopt")(function* (principal, text) {
@@ -201,28 +236,9 @@ export class Domains extends Context.Tag("@mailroom/Domains")<
           ),
         ),
 
-        rotateDkim: Effect.fn("Domains.rotateDkim")(function* (principal, id) {
-          yield* find(principal, id)
-          const key = yield* keys.generate
-          return yield* commit(
-            Effect.gen(function* () {
-              yield* accounts.lock([principal.account.id])
-              const domain = yield* find(principal, id)
-              if (domain.nextDkimSelector !== null) return view(domain)
-              const rotating: DomainRecord = {
-                ...domain,
-                nextDkimSelector: key.selector,
-                nextDkimPublicKey: key.publicKey,
-                nextSealedDkimKey: key.sealedKey,
-                updatedAt: yield* Clock.currentTimeMillis,
-              }
-              // Only a change of the status can conflict with another claim.
-              yield* Effect.orDie(domains.save(rotating))
-              yield* record(principal, "domain.key_rotated", rotating)
-              return view(rotating)
-            }),
-          )
-        }),
+        rotateDkim: Effect.fn("Domains.rotateDkim")((principal, id) =>
+          generating.inTurn(principal.account.id, rotate(principal, id)),
+        ),
 
         remove: Effect.fn("Domains.remove")((principal, id) =>
           commit(
