@@ -43,6 +43,13 @@ export const countUse = (rates: typeof RateLimitStore.Service, { key, max, windo
     }))
   })
 
+/** Uncounts uses that turn out not to count, such as a sign-in with the right password. */
+export const refundUses = (
+  rates: typeof RateLimitStore.Service,
+  uses: ReadonlyArray<Use>,
+): Effect.Effect<void> =>
+  Effect.forEach(uses, ({ key, windowStart }) => rates.refund(key, windowStart), { discard: true })
+
 export interface Taken {
   readonly uses: ReadonlyArray<Use>
   /** uses left until the first of the limits is reached */
@@ -50,8 +57,9 @@ export interface Taken {
 }
 
 /**
- * Counts one use under each limit in turn. Fails at the first limit that is exceeded and does not count under the later
- * ones, so that a refused host does not use up the limit of its site.
+ * Counts one use under each limit in turn. Fails at the first limit that is exceeded: the later ones are not counted and
+ * the earlier ones are uncounted. So a refused host does not use up the limit of its site, nor a refused email that of
+ * its host.
  */
 export const takeUses = (
   rates: typeof RateLimitStore.Service,
@@ -61,14 +69,7 @@ export const takeUses = (
   Effect.reduce(limits, { uses: [], left: Infinity } satisfies Taken, (before: Taken, limit) =>
     Effect.flatMap(countUse(rates, limit), ({ use, left, retryAfter }) =>
       left < 0
-        ? new RateLimited({ what, retryAfter })
+        ? Effect.zipRight(refundUses(rates, before.uses), new RateLimited({ what, retryAfter }))
         : Effect.succeed({ uses: [...before.uses, use], left: Math.min(before.left, left) }),
     ),
   )
-
-/** Uncounts uses that turn out not to count, such as a sign-in with the right password. */
-export const refundUses = (
-  rates: typeof RateLimitStore.Service,
-  uses: ReadonlyArray<Use>,
-): Effect.Effect<void> =>
-  Effect.forEach(uses, ({ key, windowStart }) => rates.refund(key, windowStart), { discard: true })
