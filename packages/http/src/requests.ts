@@ -1,5 +1,6 @@
 /** What the head of a request says: its path, its client, and what kind of client that is. */
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import { parseUrl } from "@mailroom/domain"
 import { Option } from "effect"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -40,11 +41,33 @@ const PROXY_HEADERS = [
   "x-real-ip",
 ]
 
-/** Whether the client runs on this machine and used no proxy. A request without an address came over no network. */
-export const isFromThisMachine = ({ headers, remoteAddress }: Request): boolean =>
-  Option.match(remoteAddress, { onNone: () => true, onSome: isLoopback }) &&
-  PROXY_HEADERS.every((name) => headers[name] === undefined)
+/** Names of this machine alone (RFC 6761 §6.3), as URLs have them. */
+const isLoopbackName = (hostname: string): boolean =>
+  /(?:^|\.)localhost$/.test(hostname) || isLoopback(hostname.replace(/^\[|\]$/g, ""))
 
-/** Whether the client runs on this machine. With TRUST_PROXY the proxy says so. */
-export const isLocalClient = (request: Request, trustProxy: boolean): boolean =>
-  trustProxy ? isLoopback(clientAddress(request, trustProxy)) : isFromThisMachine(request)
+/**
+ * Whether the request names this machine or the service in `Host`. A page in a browser of this machine can point its own
+ * name at a loopback address and read the answer (DNS rebinding), but the request then has that name. Every browser sends
+ * the header.
+ */
+const isForThisService = ({ headers }: Request, baseUrl: string): boolean => {
+  const host = headers["host"]
+  if (host === undefined) return true
+  const hostname = parseUrl(`http://${host}`)?.hostname ?? ""
+  return isLoopbackName(hostname) || hostname === new URL(baseUrl).hostname
+}
+
+/**
+ * Whether the client runs on this machine, used no proxy and means this service. A request without an address came over no
+ * network.
+ */
+export const isFromThisMachine = (request: Request, baseUrl: string): boolean =>
+  Option.match(request.remoteAddress, { onNone: () => true, onSome: isLoopback }) &&
+  PROXY_HEADERS.every((name) => request.headers[name] === undefined) &&
+  isForThisService(request, baseUrl)
+
+/** Whether the client runs on this machine and means this service. With TRUST_PROXY the proxy says where it runs. */
+export const isLocalClient = (request: Request, trustProxy: boolean, baseUrl: string): boolean =>
+  trustProxy
+    ? isLoopback(clientAddress(request, trustProxy)) && isForThisService(request, baseUrl)
+    : isFromThisMachine(request, baseUrl)

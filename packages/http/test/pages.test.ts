@@ -221,6 +221,42 @@ inOneService((shared) => {
       )
   })
 
+  describe("a page in a browser of this machine that points its own name here", () => {
+    for (const host of [
+      "evil.dev",
+      "evil.dev:3000",
+      "localhost.evil.dev",
+      "127.0.0.1.evil.dev",
+      "notlocalhost",
+    ])
+      shared(`reads neither mail nor counts: ${host}`, () =>
+        Effect.gen(function* () {
+          const outbox = yield* get("/dev/outbox", { host, "x-forwarded-for": "127.0.0.1" })
+          expect(outbox.status).toBe(404)
+          expect((yield* get("/", { host, "x-forwarded-for": "127.0.0.1" })).text).not.toContain(
+            "/dev/outbox",
+          )
+          expect((yield* get("/metrics", { host })).status).toBe(401)
+        }),
+      )
+
+    for (const host of [
+      "localhost:3000",
+      "mail.localhost",
+      "LOCALHOST",
+      "127.0.0.1:3000",
+      "[::1]:3000",
+      "mailroom.test",
+    ])
+      shared(`is no page of this machine: ${host}`, () =>
+        Effect.gen(function* () {
+          const outbox = yield* get("/dev/outbox", { host, "x-forwarded-for": "127.0.0.1" })
+          expect(outbox.status).toBe(200)
+          expect((yield* get("/metrics", { host })).status).toBe(200)
+        }),
+      )
+  })
+
   describe("the documents", () => {
     shared("/openapi.json is OpenAPI 3.1.0, version 1.0.0, of this contract", () =>
       Effect.gen(function* () {

@@ -91,7 +91,7 @@ const routesOf = ({ assets, pages, shell }: Dashboard) =>
       const cookie = sessionCookie(baseUrl)
       const shown = (preloads: (isSignedIn: boolean, hasQuery: boolean) => string) =>
         Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
-          const mayReadOutbox = developmentOutbox && isLocalClient(request, trustProxy)
+          const mayReadOutbox = developmentOutbox && isLocalClient(request, trustProxy, baseUrl)
           const links = preloads(request.cookies[cookie] !== undefined, request.url.includes("?"))
           const html = (mayReadOutbox ? shells.withOutbox : shells.without).replace(
             "<!-- preloads -->",

@@ -26,7 +26,8 @@ export const developmentOutboxPage = HttpApiBuilder.Router.use((router) =>
     /** The newest mails, for clients on this machine only (spec: decisions.pages.outbox-loopback). */
     const captured = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
-      if (!developmentOutbox || !isLocalClient(request, trustProxy)) return unknownPath(baseUrl, request)
+      if (!developmentOutbox || !isLocalClient(request, trustProxy, baseUrl))
+        return unknownPath(baseUrl, request)
       const { to } = yield* Effect.mapError(
         OutboxQuery,
         ({ issue }) => new InvalidInput({ issues: issuesOf(issue) }),

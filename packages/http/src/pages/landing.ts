@@ -139,7 +139,7 @@ export const landingPage = HttpApiBuilder.Router.use((router) =>
     const withOutbox = landing({ settings, hasDashboard, hasOutbox: true })
     const without = landing({ settings, hasDashboard, hasOutbox: false })
     const shown = Effect.map(HttpServerRequest.HttpServerRequest, (request) =>
-      developmentOutbox && isLocalClient(request, trustProxy) ? withOutbox : without,
+      developmentOutbox && isLocalClient(request, trustProxy, settings.baseUrl) ? withOutbox : without,
     )
     yield* router.get("/", shown)
   }),

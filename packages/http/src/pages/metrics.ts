@@ -109,7 +109,7 @@ export const metricsPage = HttpApiBuilder.Router.use((router) =>
     const { baseUrl } = yield* Settings
     const enter = yield* operatorOnly
     const guarded = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-      isFromThisMachine(request)
+      isFromThisMachine(request, baseUrl)
         ? answer
         : Effect.matchEffect(enter, {
             onFailure: (failure) =>
