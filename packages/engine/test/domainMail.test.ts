@@ -1,7 +1,7 @@
 /** Mail of mailboxes whose custom domain is no longer VERIFIED, or went to another account (docs/decisions/0015). */
 import { describe, expect } from "@effect/vitest"
 import { HOUR, MINUTE } from "@mailroom/domain"
-import { Administration, Engine, Mailboxes, MailSpool } from "@mailroom/engine"
+import { Administration, AuditLog, Engine, Mailboxes, MailSpool } from "@mailroom/engine"
 import { Effect } from "effect"
 import { received } from "./support/arrivals.js"
 import {
@@ -117,6 +117,29 @@ describe("a domain that another account verifies", () => {
       expect(subjectsOf(yield* listed({ ...next, mailboxId: made.id }))).toEqual(["New"])
       expect(subjectsOf(yield* listed(before))).toEqual(["Old"])
       yield* removeDomain(before, before.domainId)
+    }),
+  )
+
+  rule(
+    "is told to the previous account: its audit trail names each mailbox, and the next account's trail none",
+    Effect.gen(function* () {
+      const before = yield* onDomain(yield* paying("before"), "acme.dev")
+      yield* untilFailed(before, "acme.dev")
+      const next = yield* paying("next")
+      yield* verifiedDomain(next, "acme.dev")
+      const suspensions = (owner: Owner) =>
+        Effect.gen(function* () {
+          const { entries } = yield* (yield* AuditLog).list(yield* as(owner), { before: null, limit: 100 })
+          return entries.filter(({ action }) => action === "mailbox.suspended")
+        })
+      expect(yield* suspensions(before)).toMatchObject([
+        {
+          actor: { kind: "system" },
+          target: before.mailboxId,
+          detail: { reason: "another account has verified its domain", address: "hello@acme.dev" },
+        },
+      ])
+      expect(yield* suspensions(next)).toEqual([])
     }),
   )
 

@@ -34,7 +34,8 @@ export const auditActions = {
   "mailbox.created": "a mailbox was created; `detail` has its address and policies",
   "policy.changed": "the policies of a mailbox changed; `detail` has the new values",
   "mailbox.removed": "a mailbox was deleted",
-  "mailbox.suspended": "the operator suspended a mailbox",
+  "mailbox.suspended":
+    "the operator suspended a mailbox, or the service did because another account verified its domain; `detail.reason` says why",
   "mailbox.resumed": "the operator ended the suspension of a mailbox",
   "mailbox.sending_stopped":
     "the service stopped the sending of a mailbox; `detail.reason` is BOUNCES or COMPLAINTS",

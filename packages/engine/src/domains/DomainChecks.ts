@@ -11,9 +11,11 @@ import {
   isNextKeyFound,
   judgeRecords,
   NotFound,
+  serviceActor,
   withoutDomain,
 } from "@mailroom/domain"
 import { Array, Clock, Context, Effect, Layer, Random } from "effect"
+import { AuditLog } from "../audit/AuditLog.js"
 import { Dns, type DnsFailure } from "../ports/Dns.js"
 import { Settings } from "../ports/Settings.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
@@ -49,6 +51,7 @@ export class DomainChecks extends Context.Tag("@mailroom/DomainChecks")<
     Effect.gen(function* () {
       const dns = yield* Dns
       const accounts = yield* AccountStore
+      const audit = yield* AuditLog
       const domains = yield* DomainStore
       const mailboxes = yield* MailboxStore
       const { commit } = yield* UnitOfWork
@@ -69,10 +72,20 @@ export class DomainChecks extends Context.Tag("@mailroom/DomainChecks")<
           { concurrency: "unbounded" },
         )
 
-      /** The mailboxes of the previous owner lose their addresses on the domain. */
+      /** The mailboxes of the previous owner lose their addresses on the domain, which their audit trail says. */
       const takeOver = Effect.fnUntraced(function* (domain: DomainRecord, now: number) {
         const ids = yield* mailboxes.onOtherClaims(domain.domain, domain.id)
-        for (const mailbox of yield* mailboxes.lock(ids)) yield* mailboxes.save(withoutDomain(mailbox, now))
+        for (const mailbox of yield* mailboxes.lock(ids)) {
+          const suspended = withoutDomain(mailbox, now)
+          yield* mailboxes.save(suspended)
+          yield* audit.record({
+            accountId: mailbox.accountId,
+            actor: serviceActor,
+            action: "mailbox.suspended",
+            target: mailbox.id,
+            detail: { reason: suspended.suspendedReason, address: mailbox.fullAddress },
+          })
+        }
       })
 
       const store = Effect.fnUntraced(function* (
