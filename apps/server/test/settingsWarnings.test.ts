@@ -46,6 +46,15 @@ describe("a public BASE_URL", () => {
   )
 })
 
+describe("a BASE_URL with a path", () => {
+  it.effect("is named, because the dashboard needs the root of a host", () =>
+    Effect.gen(function* () {
+      expect(yield* warnings({ BASE_URL: "http://localhost:3000/mail" })).toEqual(["BASE_URL"])
+      expect(yield* warnings({ BASE_URL: "http://localhost:3000/" })).toEqual([])
+    }),
+  )
+})
+
 describe("SUBMISSION_PORT without a certificate", () => {
   it.effect("is named where other machines can connect", () =>
     Effect.gen(function* () {

@@ -9,7 +9,7 @@ import { Array, Context, Effect, Fiber, Layer, Option, TestClock } from "effect"
 import { createHash } from "node:crypto"
 import { readdir } from "node:fs/promises"
 import { expect } from "vitest"
-import { owner, signUp } from "./support/accounts.js"
+import { checkout, owner, signUp, verificationToken } from "./support/accounts.js"
 import { endpoints } from "./support/contract.js"
 import { receive } from "./support/mail.js"
 import { ABSENT } from "./support/routes.js"
@@ -255,6 +255,39 @@ inOneService((shared) => {
           expect((yield* get("/metrics", { host })).status).toBe(200)
         }),
       )
+  })
+
+  describe("the pages of a service whose BASE_URL has a path", () => {
+    rule(
+      "have it before the paths of their forms and redirects",
+      () =>
+        Effect.gen(function* () {
+          const { call } = yield* InMemoryHttp
+          const account = yield* signUp()
+          const token = yield* verificationToken(account.email)
+          const form = { "content-type": "application/x-www-form-urlencoded" }
+          const post = (path: string, body: string) => call(`POST ${path}`, { headers: form, body })
+
+          for (const [path, action] of [
+            ["/v1/auth/verify-email?token=1", "/mail/v1/auth/verify-email"],
+            ["/reset-password?token=1", "/mail/api/auth/reset-password"],
+          ] as const)
+            expect((yield* get(path)).text).toContain(`action="${action}"`)
+          const refused = yield* post("/v1/auth/verify-email", "token=1")
+          expect(refused.text).toContain('action="/mail/v1/auth/resend-verification"')
+          const verified = yield* post("/v1/auth/verify-email", `token=${token}`)
+          expect([verified.status, verified.headers.get("location")]).toEqual([
+            303,
+            expect.stringMatching(/^\/mail\/dashboard/),
+          ])
+
+          const path = (yield* checkout(account)).replace("/mail", "")
+          expect((yield* get(path)).text).toContain(`action="/mail${path}/complete"`)
+          const paid = yield* post(`${path}/complete`, "")
+          expect(paid.headers.get("location")).toBe("/mail/dashboard?upgraded=true")
+        }),
+      { baseUrl: "http://mailroom.test/mail" },
+    )
   })
 
   describe("the documents", () => {

@@ -1,4 +1,4 @@
-/** Warnings about settings that suit a laptop and not a public service. */
+/** Warnings about settings that are valid and probably not intended. */
 import { isPublicAddress, parseUrl } from "@mailroom/domain"
 import { Option } from "effect"
 import { isIP } from "node:net"
@@ -12,6 +12,8 @@ const isPublic = (baseUrl: string): boolean => {
   const host = (parseUrl(baseUrl)?.hostname ?? "localhost").replace(/^\[|\]$/g, "")
   return isIP(host) > 0 ? isPublicAddress(host) : !LOCAL_NAME.test(host)
 }
+
+const hasPath = (baseUrl: string): boolean => (parseUrl(baseUrl)?.pathname ?? "/") !== "/"
 
 /** Addresses to which only programs of this machine connect. */
 const LOOPBACK = /^(?:localhost|127\.[\d.]+|::1)$/
@@ -41,6 +43,10 @@ export const suspectSettings = ({
   if (Option.isSome(submissionPort) && Option.isNone(tlsCertificate) && !LOOPBACK.test(smtpHost))
     lines.push(
       "SUBMISSION_PORT is set without SMTP_TLS_CERT: only clients of this machine can sign in. Set SMTP_TLS_CERT and SMTP_TLS_KEY.",
+    )
+  if (Option.exists(baseUrl, hasPath))
+    lines.push(
+      "BASE_URL has a path: the API and the links in mails work, but the dashboard and the documentation need the root of a host. Give the service a host name of its own.",
     )
   if (!Option.exists(baseUrl, isPublic)) return lines
   if (outbound.kind === "capture")

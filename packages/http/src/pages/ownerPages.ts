@@ -4,19 +4,21 @@ import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { escapeHtml, plans } from "@mailroom/domain"
-import { Billing } from "@mailroom/engine"
+import { Billing, Settings } from "@mailroom/engine"
 import { Effect, Schema } from "effect"
 import { ErrorResponses } from "../errors.js"
 import { fromForm } from "../requests.js"
 import { json } from "../json.js"
 import { page } from "./html.js"
-import { resetPasswordPage, verifyPage } from "./links.js"
+import { basePath, resetPasswordPage, verifyPage } from "./links.js"
 
 const CheckoutPath = HttpRouter.schemaPathParams(Schema.Struct({ token: Schema.String }))
 
 export const ownerPages = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
     const billing = yield* Billing
+    const { baseUrl } = yield* Settings
+    const prefix = basePath(baseUrl)
     const { respond } = yield* ErrorResponses
     const noCheckout = () => page("No such checkout", "<p>Ask your agent for a new link.</p>", 404)
     const closed = ({ state }: { readonly state: "completed" | "expired" }) =>
@@ -32,7 +34,7 @@ export const ownerPages = HttpApiBuilder.Router.use((router) =>
         `The ${plan} plan`,
         `<p>${mailboxes} mailboxes, ${priceUsd} USD a month, billed ${escapeHtml(period)}. ` +
           `This is a simulated checkout: no money changes hands.</p>` +
-          `<form method="post" action="/checkout/${encodeURIComponent(token)}/complete"><button>Pay</button></form>`,
+          `<form method="post" action="${escapeHtml(prefix)}/checkout/${encodeURIComponent(token)}/complete"><button>Pay</button></form>`,
       )
     }).pipe(
       Effect.catchTags({
@@ -50,7 +52,7 @@ export const ownerPages = HttpApiBuilder.Router.use((router) =>
         Effect.map(({ plan }) =>
           asJson
             ? json({ ok: true, plan })
-            : HttpServerResponse.redirect("/dashboard?upgraded=true", { status: 303 }),
+            : HttpServerResponse.redirect(`${prefix}/dashboard?upgraded=true`, { status: 303 }),
         ),
         Effect.catchAll((error) =>
           Effect.sync(() => {
@@ -61,8 +63,8 @@ export const ownerPages = HttpApiBuilder.Router.use((router) =>
       )
     }).pipe(Effect.uninterruptible)
 
-    yield* router.get("/v1/auth/verify-email", verifyPage)
-    yield* router.get("/reset-password", resetPasswordPage)
+    yield* router.get("/v1/auth/verify-email", verifyPage(baseUrl))
+    yield* router.get("/reset-password", resetPasswordPage(baseUrl))
     yield* router.get("/checkout/:token", offerPage)
     yield* router.post("/checkout/:token/complete", complete)
   }),

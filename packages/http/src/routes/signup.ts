@@ -11,7 +11,7 @@ import { ErrorResponses } from "../errors.js"
 import { group } from "../group.js"
 import { HttpSettings } from "../HttpSettings.js"
 import { json } from "../json.js"
-import { passwordSet, resetOver, verificationOver, verificationSent } from "../pages/links.js"
+import { basePath, passwordSet, resetOver, verificationOver, verificationSent } from "../pages/links.js"
 
 /** The plan or period that a signup intends to buy; null for a text that names none (spec: account.target.intent). */
 const intent = <A>(schema: Schema.Schema<A, string>, text: string | undefined): A | null =>
@@ -20,6 +20,7 @@ const intent = <A>(schema: Schema.Schema<A, string>, text: string | undefined): 
 export const signupRoutes = group(Api, "signup", (handlers) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts
+    const { baseUrl } = yield* Settings
     const { trustProxy } = yield* HttpSettings
     const { answer, answerTo } = yield* ErrorResponses
 
@@ -74,11 +75,11 @@ export const signupRoutes = group(Api, "signup", (handlers) =>
           accounts.verifyEmail(payload.token).pipe(
             Effect.map(({ target }) =>
               fromForm(request)
-                ? HttpServerResponse.redirect(target, { status: 303 })
+                ? HttpServerResponse.redirect(`${basePath(baseUrl)}${target}`, { status: 303 })
                 : json({ ok: true, target }),
             ),
             Effect.catchTag("InvalidToken", (error) =>
-              fromForm(request) ? Effect.succeed(verificationOver()) : error,
+              fromForm(request) ? Effect.succeed(verificationOver(baseUrl)) : error,
             ),
             answerTo(request),
           ),
