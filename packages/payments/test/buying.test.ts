@@ -1,7 +1,16 @@
 /** Buying a plan at Stripe: the effect of each webhook event on the account (spec: decisions.upgrade.unlocks). */
 import { describe, expect } from "@effect/vitest"
 import { AccountId, DAY } from "@mailroom/domain"
-import { AccountRemoval, AccountStore, Billing, Engine, PlanChanges, Transactions } from "@mailroom/engine"
+import {
+  AccountRemoval,
+  AccountStore,
+  Billing,
+  CheckoutStore,
+  Engine,
+  PlanChanges,
+  Transactions,
+  Vault,
+} from "@mailroom/engine"
 import { Effect, TestClock } from "effect"
 import { randomUUID } from "node:crypto"
 import { FakeStripe } from "./support/fakeStripe.js"
@@ -171,6 +180,29 @@ describe("buying", () => {
         yield* receive(stripe.completed(url))
         yield* Engine.settle
         expect((yield* subscriptionAt(reference)).status).toBe("canceled")
+      }),
+    )
+
+  for (const [service, plan, status] of [
+    ["gives the plan", "Developer", "active"],
+    ["of an earlier version, whose name has no account, is cancelled", "Free", "canceled"],
+  ] as const)
+    rule(
+      `with a checkout that a restored database does not have ${service}`,
+      Effect.gen(function* () {
+        const { completed, pay, state } = yield* FakeStripe
+        const url = yield* checkout()
+        const [tokenHash = ""] = state.sessionAt(url).reference.split("_")
+        const { removeExpired } = yield* CheckoutStore
+        yield* removeExpired(NOON + 60 * DAY, 100)
+        const vault = yield* Vault
+        if (plan === "Free")
+          state.sessionAt(url).reference = `${tokenHash}-${vault.sign("checkout", tokenHash)}`
+        const reference = pay(url)
+        for (let n = 0; n < 2; n++) yield* receive(completed(url))
+        yield* Engine.settle
+        expect((yield* accountOf()).plan).toBe(plan)
+        expect((yield* subscriptionAt(reference)).status).toBe(status)
       }),
     )
 

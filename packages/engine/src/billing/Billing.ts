@@ -142,7 +142,7 @@ export class Billing extends Context.Tag("@mailroom/Billing")<
               const tokenHash = vault.digest(token)
               if (Option.isNone(open))
                 yield* checkouts.insert({ ...wanted, tokenHash, expiresAt, completedAt: null })
-              const id = checkoutName(vault, tokenHash)
+              const id = checkoutName(vault, { tokenHash, accountId: account.id })
               return { tokenHash, request: { ...wanted, id, token, email, expiresAt, reference } }
             }),
           )

@@ -3,6 +3,7 @@
  * that notices may come late, twice or out of order (docs/decisions/0018).
  */
 import {
+  type AccountId,
   type InvalidSignature,
   type PaymentsUnavailable,
   type Subscription,
@@ -75,15 +76,39 @@ export class PaymentEvents extends Context.Tag("@mailroom/PaymentEvents")<
         ).pipe(Effect.annotateLogs({ reference }))
       })
 
+      /**
+       * Applies what was bought by a checkout that is not in the database, which was restored from a backup that is older
+       * than the checkout.
+       */
+      const completeUnknown = Effect.fnUntraced(function* (accountId: AccountId | null, reference: string) {
+        const known = accountId === null ? Option.none() : yield* accounts.byId(accountId)
+        if (Option.isNone(known)) return yield* cancelOrphan(reference)
+        const subscription = Option.getOrNull(yield* payments.subscription(reference))
+        if (subscription === null || !subscription.live) return
+        const { bought } = subscription
+        if (bought === null)
+          return yield* Effect.logWarning(
+            "A checkout was paid that the database does not have, for a price that is not sold",
+          ).pipe(Effect.annotateLogs({ account: known.value.id, reference }))
+        const now = yield* Clock.currentTimeMillis
+        yield* commit(
+          Effect.gen(function* () {
+            const [account] = yield* accounts.lock([known.value.id])
+            if (account !== undefined)
+              yield* plans.apply(account, { kind: "paid", ...bought, reference }, now, serviceActor)
+          }),
+        )
+      })
+
       /** Applies a paid checkout, also one that has expired here meanwhile. */
       const complete = Effect.fnUntraced(function* (id: string, reference: string) {
-        const tokenHash = checkoutNamed(vault, id)
-        if (tokenHash === null)
+        const named = checkoutNamed(vault, id)
+        if (named === null)
           return yield* Effect.logWarning("An unknown checkout was paid; it is not one of this service").pipe(
             Effect.annotateLogs({ checkout: id, reference }),
           )
-        const checkout = Option.getOrNull(yield* checkouts.byTokenHash(tokenHash))
-        if (checkout === null) return yield* cancelOrphan(reference)
+        const checkout = Option.getOrNull(yield* checkouts.byTokenHash(named.tokenHash))
+        if (checkout === null) return yield* completeUnknown(named.accountId, reference)
         const subscription = Option.getOrNull(yield* payments.subscription(reference))
         // The subscription ended before its notice came.
         if (subscription === null || !subscription.live) return

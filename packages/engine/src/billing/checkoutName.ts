@@ -1,22 +1,36 @@
 /** A checkout's name at the payment provider, and the token of its link (docs/decisions/0018). */
-import type { CheckoutRecord } from "@mailroom/domain"
+import { AccountId, type CheckoutRecord } from "@mailroom/domain"
 import type { Vault } from "../ports/Crypto.js"
 
 type Signatures = Pick<typeof Vault.Service, "sign" | "verify">
 
 const PURPOSE = "checkout"
 
-/**
- * Proves that the checkout is one of this service, even after the checkout was deleted with its account. Grants no
- * access.
- */
-export const checkoutName = (vault: Signatures, tokenHash: string): string =>
-  `${tokenHash}-${vault.sign(PURPOSE, tokenHash)}`
+export interface NamedCheckout {
+  readonly tokenHash: string
+  /** null in a name that an earlier version gave */
+  readonly accountId: AccountId | null
+}
 
-/** The token hash of the checkout with this name; null when the name is not signed by this service. */
-export const checkoutNamed = (vault: Signatures, name: string): string | null => {
-  const [tokenHash = "", ...signature] = name.split("-")
-  return vault.verify(PURPOSE, tokenHash, signature.join("-")) ? tokenHash : null
+/**
+ * Proves that the checkout is one of this service and of this account, even after the checkout was deleted with its
+ * account, or when a restored database does not have it. Grants no access. Stripe takes 200 letters, digits, `-` and `_`.
+ */
+export const checkoutName = (
+  vault: Signatures,
+  { tokenHash, accountId }: Pick<CheckoutRecord, "tokenHash" | "accountId">,
+): string => {
+  const signed = `${tokenHash}_${accountId}`
+  return `${signed}-${vault.sign(PURPOSE, signed)}`
+}
+
+const NAME = /^(([0-9a-f]{64})(?:_([0-9a-f-]{36}))?)-(.+)$/
+
+/** The checkout with this name; null when the name is not signed by this service. */
+export const checkoutNamed = (vault: Signatures, name: string): NamedCheckout | null => {
+  const [, signed = "", tokenHash = "", accountId, signature = ""] = NAME.exec(name) ?? []
+  if (!vault.verify(PURPOSE, signed, signature)) return null
+  return { tokenHash, accountId: accountId === undefined ? null : AccountId.make(accountId) }
 }
 
 const LINK_PURPOSE = "checkout link"

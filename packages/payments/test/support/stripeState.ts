@@ -13,7 +13,7 @@ export const OLD_PRICE = "price_of_last_year"
 export interface Session {
   readonly id: string
   readonly url: string
-  readonly reference: string
+  reference: string
   readonly price: string
   readonly customer: string | null
   readonly expiresAt: number
