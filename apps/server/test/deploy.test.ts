@@ -71,7 +71,7 @@ describe("the image", () => {
 
   it("has the tools that docs/operations.md backs up and restores with", () => {
     const section = /## Backup and restore\n([\s\S]*?)\n## /.exec(textOf("docs/operations.md"))?.[1] ?? ""
-    const tools = [...section.matchAll(/\| `(\w+) /g)].map(([, tool = ""]) => tool)
+    const tools = [...section.matchAll(/\| `(?:umask \d+; )?(\w+) /g)].map(([, tool = ""]) => tool)
     const packageOf: Readonly<Record<string, string>> = {
       sqlite3: "sqlite3",
       pg_dump: "postgresql-client-18",

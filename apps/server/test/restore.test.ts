@@ -3,8 +3,9 @@ import { describe, expect, it } from "@effect/vitest"
 import { temporaryFolder } from "@mailroom/test-services"
 import Database from "better-sqlite3"
 import { Effect } from "effect"
-import { spawnSync } from "node:child_process"
-import { cpSync, mkdirSync, readFileSync } from "node:fs"
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { cpSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { isInstalled } from "./support/submitting.js"
 
@@ -16,11 +17,18 @@ const commandsOf = (what: string): ReadonlyArray<string> => {
   return [...row.matchAll(/`([^`]+)`/g)].map(([, command = ""]) => command)
 }
 
-/** Runs a command in a folder. */
+/** Runs a command in a folder, with the usual umask, by which everybody may read new files. */
 const shell = (command: string, cwd: string, DATABASE_URL = "") =>
-  spawnSync("sh", ["-c", command], { cwd, encoding: "utf8", env: { ...process.env, DATABASE_URL } })
+  spawnSync("sh", ["-c", `umask 022; ${command}`], {
+    cwd,
+    encoding: "utf8",
+    env: { ...process.env, DATABASE_URL },
+  })
 
 const FILE = join("data", "mailroom.db")
+const BACKUP = "mailroom.backup"
+
+const permissions = (path: string): number => statSync(path).mode & 0o777
 
 const notes = (database: Database.Database): ReadonlyArray<unknown> =>
   database.prepare("SELECT note FROM notes ORDER BY note").pluck().all()
@@ -45,6 +53,58 @@ describe.skipIf(!isInstalled("sqlite3", "--version"))("SQLite (where sqlite3 is 
       const restored = new Database(join(killed, FILE))
       expect(notes(restored)).toEqual(["before"])
       restored.close()
+    }),
+  )
+
+  it.scoped("the backup ends while the service commits", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      mkdirSync(join(folder, "data"))
+      const database = new Database(join(folder, FILE))
+      database.pragma("journal_mode = WAL")
+      database.pragma("synchronous = OFF")
+      // More pages than `.backup` copies in a step, which are 100.
+      database.exec("CREATE TABLE notes (note TEXT); INSERT INTO notes VALUES (zeroblob(50000000))")
+      const command = spawn("sh", ["-c", backup], { cwd: folder })
+      yield* Effect.addFinalizer(() => Effect.sync(() => command.kill()))
+      const ended = once(command, "exit")
+      while (command.exitCode === null) {
+        database.exec("INSERT INTO notes VALUES ('new')")
+        yield* Effect.yieldNow()
+      }
+      expect(yield* Effect.promise(() => ended)).toEqual([0, null])
+      database.close()
+    }),
+  )
+
+  it.scoped("only the user of the service can read the backup and the restored database", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      mkdirSync(join(folder, "data"))
+      const database = new Database(join(folder, FILE))
+      database.exec("CREATE TABLE notes (note TEXT)")
+      database.close()
+      expect(shell(backup, folder).status).toBe(0)
+      expect(permissions(join(folder, BACKUP))).toBe(0o600)
+      rmSync(join(folder, FILE))
+      expect(shell(restore, folder).status).toBe(0)
+      expect(permissions(join(folder, FILE))).toBe(0o600)
+    }),
+  )
+
+  it.scoped("a backup replaces no earlier one", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      mkdirSync(join(folder, "data"))
+      const database = new Database(join(folder, FILE))
+      database.exec("CREATE TABLE notes (note TEXT); INSERT INTO notes VALUES ('before')")
+      expect(shell(backup, folder).status).toBe(0)
+      database.exec("INSERT INTO notes VALUES ('after')")
+      database.close()
+      expect(shell(backup, folder).status).not.toBe(0)
+      const earlier = new Database(join(folder, BACKUP), { readonly: true })
+      expect(notes(earlier)).toEqual(["before"])
+      earlier.close()
     }),
   )
 
