@@ -1,12 +1,11 @@
 /** The program: runs the server until a signal stops it, or the command `doctor`. Prints one line when it cannot start. */
-import * as PlatformConfigProvider from "@effect/platform/PlatformConfigProvider"
-import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Runtime from "@effect/platform/Runtime"
 import { Cause, ConfigError, Effect, Exit, Layer, Logger, LogLevel, Option } from "effect"
 import { setFlagsFromString } from "node:v8"
+import { dotEnv, namesGiven } from "./config/dotEnv.js"
 import { suspectSettings } from "./config/suspectSettings.js"
-import { DOT_ENV, namesGiven, unknownSettings } from "./config/unknownSettings.js"
+import { unknownSettings } from "./config/unknownSettings.js"
 import { configProblem } from "./config/variable.js"
 import { serverConfig, type ServerConfig } from "./config/variables.js"
 import { jsonLines } from "./jsonLines.js"
@@ -52,14 +51,11 @@ const loadedServer = (config: ServerConfig) =>
 
 /** Logs the settings that are suspect or unknown, and runs the server. */
 const serve = (config: ServerConfig) =>
-  Effect.zipRight(
-    Effect.forEach(
-      [...suspectSettings(config), ...unknownSettings(namesGiven())],
-      (line) => Effect.logWarning(line),
-      { discard: true },
-    ),
-    Layer.launch(loadedServer(config)),
-  )
+  Effect.gen(function* () {
+    const warnings = [...suspectSettings(config), ...unknownSettings(yield* namesGiven)]
+    yield* Effect.forEach(warnings, (line) => Effect.logWarning(line), { discard: true })
+    return yield* Layer.launch(loadedServer(config))
+  })
 
 const server = Effect.flatMap(serverConfig, (config) =>
   withTracing(config, serve(config)).pipe(
@@ -103,9 +99,6 @@ const command = (name: string): Command => {
     }
   }
 }
-
-/** Reads `.env` in the working folder for variables that the environment does not set. */
-const dotEnv = Layer.provide(PlatformConfigProvider.layerDotEnvAdd(DOT_ENV), NodeFileSystem.layer)
 
 /** The reason of a failure: one line for an error that the operator can mend, the whole cause for a fault of the program. */
 const explain = (cause: Cause.Cause<unknown>): string => {

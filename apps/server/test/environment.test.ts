@@ -1,6 +1,6 @@
 /** The sources of settings, and their effects on files, logs and listeners. */
 import { describe, expect, it, layer } from "@effect/vitest"
-import { smtpSession, temporaryFolder } from "@mailroom/test-services"
+import { S3_CREDENTIALS, s3Server, smtpSession, temporaryFolder } from "@mailroom/test-services"
 import { Effect } from "effect"
 import { readdir, readFile, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -31,6 +31,18 @@ describe("the environment", () => {
       const { headers } = yield* owner.call("GET /v1/account")
       expect(headers.get("x-environment-inbound-quota")).toBe("0/100")
       expect(headers.has("x-file-inbound-quota")).toBe(false)
+    }),
+  )
+
+  it.scopedLive("a .env file has the credentials of an S3 store, too", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const lines = Object.entries(S3_CREDENTIALS).map(([name, value]) => `${name}=${value}`)
+      yield* file(folder, ".env", lines.join("\n"))
+      const server = yield* startServer(folder, {
+        BLOB_URL: `s3://mail/?endpoint=${yield* s3Server("mail")}`,
+      })
+      expect((yield* call(server, "GET /readyz")).status).toBe(200)
     }),
   )
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { generateKeyPairSync } from "node:crypto"
-import { mkdir, readFile, writeFile } from "node:fs/promises"
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import { dirname, join } from "node:path"
 import { freshDatabase, temporaryFolder } from "@mailroom/test-services"
@@ -49,6 +49,17 @@ describe("the process", () => {
         }),
     )
 })
+
+it.scopedLive("a .env that cannot be read: one line that says why and what to do, code 78", () =>
+  Effect.gen(function* () {
+    const folder = yield* temporaryFolder
+    yield* Effect.promise(() => mkdir(join(folder, ".env")))
+    const { code, stderr } = yield* failedProcess(folder, {})
+    expect(stderr).toBe("Mailroom cannot start. .env cannot be read: it is a folder. Move it away\n")
+    expect(code).toBe(78)
+    expect(yield* Effect.promise(() => readdir(folder))).toEqual([".env"])
+  }),
+)
 
 it.scopedLive("a second process on one SQLite file: one line, code 1, and the first goes on", () =>
   Effect.gen(function* () {

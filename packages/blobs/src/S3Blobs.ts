@@ -17,10 +17,18 @@ import {
   StorageFailure,
 } from "@mailroom/engine"
 import { NodeHttpHandler, type NodeHttpHandlerOptions } from "@smithy/node-http-handler"
-import { Array, Effect, Layer, Option, Stream } from "effect"
+import { Array, Effect, Layer, Option, Redacted, Stream } from "effect"
 import { Readable } from "node:stream"
 import { type BlobsUnusable, bucketUnusable, isMissingObject, s3Failure } from "./failures.js"
 import { bytesToRead, checkKey } from "./arguments.js"
+
+/** An access key of the store. */
+interface S3Credentials {
+  readonly accessKeyId: string
+  readonly secretAccessKey: Redacted.Redacted
+  /** null: the access key is permanent */
+  readonly sessionToken: Redacted.Redacted | null
+}
 
 export interface S3Options {
   readonly bucket: string
@@ -29,6 +37,8 @@ export interface S3Options {
   /** URL of the store; null for Amazon's */
   readonly endpoint: string | null
   readonly region: string
+  /** null: the AWS SDK looks for credentials, as in the files and the metadata service of Amazon's machines */
+  readonly credentials: S3Credentials | null
   /** whether clients can reach the store; then they download attachments from it by signed links */
   readonly presign: boolean
 }
@@ -54,13 +64,20 @@ const LINK_TTL = 300
 const request = <A>(send: (signal: AbortSignal) => Promise<A>): Effect.Effect<A, StorageFailure> =>
   Effect.tryPromise({ try: send, catch: s3Failure })
 
+const identityOf = ({ accessKeyId, secretAccessKey, sessionToken }: S3Credentials) => ({
+  accessKeyId,
+  secretAccessKey: Redacted.value(secretAccessKey),
+  ...(sessionToken !== null && { sessionToken: Redacted.value(sessionToken) }),
+})
+
 const clientOf = (
-  { endpoint, region }: S3Options,
+  { endpoint, region, credentials }: S3Options,
   timeouts: Pick<NodeHttpHandlerOptions, "requestTimeout" | "throwOnRequestTimeout" | "socketTimeout">,
 ): S3Client =>
   new S3Client({
     region,
     ...(endpoint !== null && { endpoint, forcePathStyle: true }),
+    ...(credentials !== null && { credentials: identityOf(credentials) }),
     maxAttempts: ATTEMPTS,
     // Only Amazon supports checksums in trailers. Other stores check the hash in the signature.
     requestChecksumCalculation: "WHEN_REQUIRED",
@@ -99,8 +116,7 @@ const wholeOf = (content: Stream.Stream<Uint8Array, StorageFailure>, expected: n
 
 export const S3Blobs = {
   /**
-   * Blobs in an existing bucket. Credentials come from the environment variables of the AWS SDK. Fails with
-   * `BlobsUnusable` when the bucket cannot be reached.
+   * Blobs in an existing bucket. Fails with `BlobsUnusable` when the bucket cannot be reached.
    */
   layer: (options: S3Options): Layer.Layer<Blobs, BlobsUnusable> =>
     Layer.scoped(

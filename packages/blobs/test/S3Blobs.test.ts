@@ -3,10 +3,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { S3Blobs, type S3Options } from "@mailroom/blobs/s3"
 import { Blobs, storageFailureIn } from "@mailroom/engine"
 import { tcpProxyTo, S3_CREDENTIALS, s3Server } from "@mailroom/test-services"
-import { Chunk, Duration, Effect, Exit, Layer, Option, Stream } from "effect"
+import { Chunk, Duration, Effect, Exit, Layer, Option, Redacted, Stream } from "effect"
 import { blobsContract } from "./blobs.contract.js"
-
-Object.assign(process.env, S3_CREDENTIALS)
 
 const optionsAt = (endpoint: string, over: Partial<S3Options> = {}): S3Options => ({
   bucket: "mail",
@@ -14,6 +12,11 @@ const optionsAt = (endpoint: string, over: Partial<S3Options> = {}): S3Options =
   endpoint,
   region: "us-east-1",
   presign: false,
+  credentials: {
+    accessKeyId: S3_CREDENTIALS.AWS_ACCESS_KEY_ID,
+    secretAccessKey: Redacted.make(S3_CREDENTIALS.AWS_SECRET_ACCESS_KEY),
+    sessionToken: null,
+  },
   ...over,
 })
 

@@ -59,8 +59,27 @@ const s3 = (text: string): Option.Option<BlobStore> => {
     endpoint,
     region: searchParams.get("region") ?? REGION_DEFAULT,
     presign: presign === "true",
+    credentials: null,
   })
 }
+
+/** The variables of the AWS SDK, read here because the SDK itself does not read `.env`. */
+const s3Credentials = Config.option(
+  Config.all({
+    accessKeyId: Config.nonEmptyString("AWS_ACCESS_KEY_ID"),
+    secretAccessKey: Config.redacted(Config.nonEmptyString("AWS_SECRET_ACCESS_KEY")),
+    sessionToken: Config.map(
+      Config.option(Config.redacted(Config.nonEmptyString("AWS_SESSION_TOKEN"))),
+      Option.getOrNull,
+    ),
+  }),
+)
+
+/** Adds the credentials to the address of an S3 store. Without both halves of a key, the SDK looks for one elsewhere. */
+export const withCredentials = (given: Config.Config<BlobStore>): Config.Config<BlobStore> =>
+  Config.map(Config.all([given, s3Credentials]), ([blobs, credentials]) =>
+    blobs.kind === "s3" ? { ...blobs, credentials: Option.getOrNull(credentials) } : blobs,
+  )
 
 export const BLOBS_ACCEPTED =
   "file:{path of a folder}, memory: or s3://{bucket}/{prefix}?endpoint=https://…&region=…&presign=true"

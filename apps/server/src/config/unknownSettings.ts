@@ -1,10 +1,6 @@
 /** Warnings about variables that look like settings and are none, such as typing errors. */
 import { nearestName } from "@mailroom/domain"
-import { readFileSync } from "node:fs"
 import { variables } from "./variables.js"
-
-/** The file in the working folder with variables that the environment does not set. */
-export const DOT_ENV = ".env"
 
 const known = Object.keys(variables)
 
@@ -25,18 +21,3 @@ export const unknownSettings = (names: Iterable<string>): ReadonlyArray<string> 
       const meant = nearestName(name, known) ?? begins.join(" or ")
       return `${name} is not a setting and changes nothing. Did you mean ${meant}?`
     })
-
-/** The names in the text of a `.env` file. */
-const namesIn = (text: string): ReadonlyArray<string> =>
-  [...text.matchAll(/^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=/gm)].flatMap(([, name]) => name ?? [])
-
-const dotEnvText = (): string => {
-  try {
-    return readFileSync(DOT_ENV, "utf8")
-  } catch {
-    return ""
-  }
-}
-
-/** The names of all variables that the process was given. */
-export const namesGiven = (): ReadonlyArray<string> => [...Object.keys(process.env), ...namesIn(dotEnvText())]

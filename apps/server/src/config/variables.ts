@@ -23,6 +23,7 @@ import {
   DATABASE_ACCEPTED,
   mayHoldPassword,
   withSharedKey,
+  withCredentials,
 } from "./storage.js"
 import { optional, variable } from "./variable.js"
 
@@ -117,7 +118,7 @@ export const variables = {
     name: "BLOB_URL",
     fallback: "file:./data/blobs",
     meaning:
-      "attachments and large raw mail; `memory:` keeps them in memory; `s3://bucket/prefix?endpoint=…&region=…` in an S3 store, with the AWS SDK's own variables for credentials; with `presign=true` clients are sent there for attachments",
+      "attachments and large raw mail; `memory:` keeps them in memory; `s3://bucket/prefix?endpoint=…&region=…` in an S3 store, with the credentials of `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`, or those that the AWS SDK finds elsewhere; with `presign=true` clients are sent there for attachments",
     accepted: BLOBS_ACCEPTED,
     secret: mayHoldPassword,
     parse: blobStore,
@@ -314,7 +315,7 @@ const all = Config.all({
   platformDomain: variables.PLATFORM_DOMAIN.config,
   postmasterEmail: variables.POSTMASTER_EMAIL.config,
   database: variables.DATABASE_URL.config,
-  blobs: variables.BLOB_URL.config,
+  blobs: withCredentials(variables.BLOB_URL.config),
   outbound: variables.OUTBOUND_URL.config,
   reports: variables.PROVIDER_REPORTS.config,
   spamFilter: variables.SPAM_FILTER.config,

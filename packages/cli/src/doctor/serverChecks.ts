@@ -1,10 +1,8 @@
 /** Checks what the settings of a service name, on its machine: the relay, the disk and the database. */
-import * as PlatformConfigProvider from "@effect/platform/PlatformConfigProvider"
-import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import { DOT_ENV } from "@mailroom/server/config/unknownSettings"
+import { dotEnv } from "@mailroom/server/config/dotEnv"
 import { configProblem } from "@mailroom/server/config/variable"
 import { serverConfig, type ServerConfig } from "@mailroom/server/config/variables"
-import { Effect, Layer, Redacted, Stream } from "effect"
+import { Effect, Redacted, Stream } from "effect"
 import { existsSync, type StatsFs } from "node:fs"
 import { statfs } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
@@ -125,8 +123,8 @@ export const serverChecks = Effect.gen(function* () {
     ...(yield* databaseCheck(config)),
   ]
 }).pipe(
+  Effect.provide(dotEnv),
   Effect.mapError((error) =>
     failure(configProblem(error), "Run this where the service runs, with its settings."),
   ),
-  Effect.provide(Layer.provide(PlatformConfigProvider.layerDotEnvAdd(DOT_ENV), NodeFileSystem.layer)),
 )
