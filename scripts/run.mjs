@@ -5,7 +5,8 @@
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
-import { availableParallelism } from "node:os"
+// Not by name: a Node before 18.14 has no `availableParallelism`, and could not say that it is too old.
+import * as os from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
@@ -17,25 +18,31 @@ const fail = (message, status = 1) => {
   process.exit(status)
 }
 
+const [major] = process.versions.node.split(".").map(Number)
+if (major < 20) fail(`Mailroom needs Node 20 or newer; this is ${process.version}.`)
+
 const run = (command, args) => {
   const { status, signal, error } = spawnSync(command, args, { cwd: root, stdio: "inherit" })
   if (error) fail(`${command} cannot be run: ${error.message}`)
   if (status !== 0) process.exit(status ?? (signal ? 1 : 0))
 }
 
-const [major] = process.versions.node.split(".").map(Number)
-if (major < 20) fail(`Mailroom needs Node 20 or newer; this is ${process.version}.`)
+/**
+ * Not `npm ci`: it removes all packages first, and refuses a lockfile that leaves out an optional package of another platform. `--include=dev`, because npm leaves out what
+ * builds Mailroom where NODE_ENV is production.
+ */
+const INSTALL = ["install", "--no-save", "--include=dev", "--no-audit", "--no-fund"]
 
-/** Identifies an installation: the lockfile, and the Node that native modules are built for. */
+/** Identifies an installation: the lockfile, what npm installs of it, and the Node that native modules are built for. */
 const wanted = createHash("sha256")
   .update(readFileSync(join(root, "package-lock.json")))
+  .update(INSTALL.join(" "))
   .update(`${process.version} ${process.platform} ${process.arch}`)
   .digest("hex")
 
 const install = () => {
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return
-  // Not `npm ci`: it refuses a lockfile that leaves out optional packages of other platforms.
-  run("npm", ["install", "--no-save", "--no-audit", "--no-fund"])
+  run("npm", INSTALL)
   writeFileSync(stamp, wanted)
 }
 
@@ -45,7 +52,7 @@ const build = () => run(process.execPath, [join(root, "node_modules", "typescrip
 const bundle = (...folders) => run(process.execPath, [join(root, "scripts", "bundle.mjs"), ...folders])
 
 /** One more than there are cores: tests of sockets and of processes wait for a third of their time. */
-const WORKERS = availableParallelism() + 1
+const WORKERS = os.availableParallelism() + 1
 
 const vitest = (...args) =>
   run(process.execPath, [

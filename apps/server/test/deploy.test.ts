@@ -1,6 +1,7 @@
 /** compose.yaml, the Dockerfile and the systemd unit agree with the settings and with docs/operations.md. */
 import { describe, expect, it } from "@effect/vitest"
 import { variables } from "@mailroom/server/config/variables"
+import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -97,6 +98,26 @@ describe("the systemd unit", () => {
     expect(unit).toContain(`ExecStart=/usr/bin/node ${flags} /opt/mailroom/apps/server/bundle/main.js\n`)
     for (const [, path = ""] of unit.matchAll(/\/opt\/mailroom\/(docs\/\S+)/g))
       expect(existsSync(fileOf(path)), path).toBe(true)
+  })
+
+  const [, upgrade = ""] = /## Upgrades[\s\S]*?```sh\n([\s\S]*?)```/.exec(textOf("docs/operations.md")) ?? []
+  const commands = ["git", "systemctl", "npm", "npx", "node"]
+
+  /** The commands of the documented upgrade that run, when `failing` fails. */
+  const ran = (failing: string): ReadonlyArray<string> => {
+    const stubs = commands.map((name) => `${name}() { echo "${name} $*"; test ${name} != ${failing}; }`)
+    const { stdout } = spawnSync("sh", ["-c", [...stubs, upgrade].join("\n")], { encoding: "utf8" })
+    return stdout.trim().split("\n")
+  }
+
+  it("is not stopped by an upgrade that cannot get the new version, nor started on one that is not built", () => {
+    expect(ran("git")).toEqual(["git pull"])
+    expect(ran("npx")).not.toContain("systemctl start mailroom")
+    expect(ran("nothing").at(-1)).toBe("systemctl start mailroom")
+  })
+
+  it("is upgraded with all that builds it, and without a change to the lockfile that stops the next git pull", () => {
+    expect(ran("nothing")).toContain("npm install --no-save --include=dev")
   })
 
   it("starts again after every failure but a wrong setting", () => {
