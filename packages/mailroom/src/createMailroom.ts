@@ -1,8 +1,14 @@
 /** Mailroom for programs that do not use Effect: the same services with promises. */
-import type { EventKind, Mailbox, MailboxId, Message, ParkedEvent } from "@mailroom/domain"
+import type { Mailbox, MailboxId, Message, ParkedEvent } from "@mailroom/domain"
 import { Cause, Context, Data, Effect, Exit, Fiber, ManagedRuntime } from "effect"
 import { EmbeddedAccount } from "./EmbeddedAccount.js"
 import { type Event, Events, type ReceivedMail } from "./Events.js"
+import {
+  checkedEventHandler,
+  checkedMailHandler,
+  type EventHandlerOptions,
+  type HandlerOptions,
+} from "./handlerOptions.js"
 import { Mailboxes } from "./Mailboxes.js"
 import { Mailroom } from "./Mailroom.js"
 import type { MessageListQuery } from "./MessageListQuery.js"
@@ -40,20 +46,9 @@ export interface HandlerContext {
   readonly signal: AbortSignal
 }
 
-export interface HandlerOptions {
-  /** tells handlers apart: each name gets every event, and processes that use one name share them. Default `default` */
-  readonly name?: string | undefined
-  /** mailboxes whose mail is handled; default all */
-  readonly mailboxes?: ReadonlyArray<MailboxId> | undefined
-  /** where a new name starts: with the next event, or with the oldest of the last 30 days. Default now */
-  readonly from?: "now" | "start" | undefined
-  /** mails that this process handles at a time. Default 1 */
-  readonly concurrency?: number | undefined
-}
-
 /** A handler that runs. */
 export interface Handling {
-  /** Rejects when the handler cannot run at all, as with a bad name; otherwise it is pending until `stop`. */
+  /** Pending until `stop`. Rejects when the handler cannot run any more, which the log has as an error. */
   readonly stopped: Promise<void>
   /** Takes no more events, and waits up to 10 s for the handlers that run. */
   readonly stop: () => Promise<void>
@@ -89,16 +84,17 @@ export interface RunningMailroom extends AsyncDisposable {
   }
   /**
    * Calls `handler` with every mail that arrives, at least once, also with mail that came while no process ran. A handler that
-   * throws gets its mail again, ten times over some eight hours; then it is parked.
+   * throws gets its mail again, ten times over some eight hours; then it is parked. Throws `OptionsInvalid` for a handler that is no
+   * function, and for options that are unknown or wrong.
    */
   readonly onMessage: (
     handler: (mail: IncomingMail, context: HandlerContext) => unknown,
     options?: HandlerOptions,
   ) => Handling
-  /** As `onMessage`, with every event. `kinds`: only these. */
+  /** As `onMessage`, with every event. */
   readonly onEvent: (
     handler: (event: IncomingEvent, context: HandlerContext) => unknown,
-    options?: HandlerOptions & { readonly kinds?: ReadonlyArray<EventKind> | undefined },
+    options?: EventHandlerOptions,
   ) => Handling
   /** The first 100 events that a handler could not handle. */
   readonly parked: (name?: string) => Promise<ReadonlyArray<ParkedEvent>>
@@ -172,7 +168,10 @@ export const createMailroom = async (options: MailroomOptions = {}): Promise<Run
   const handling = new Set<Fiber.RuntimeFiber<never, unknown>>()
   let closing: Promise<void> | undefined
 
-  const onEvent: RunningMailroom["onEvent"] = (handler, { name = DEFAULT_NAME, ...given } = {}) => {
+  const handle = (
+    handler: Parameters<RunningMailroom["onEvent"]>[0],
+    { name = DEFAULT_NAME, ...given }: EventHandlerOptions,
+  ): Handling => {
     if (closing !== undefined) {
       const stopped = Promise.reject(closed())
       stopped.catch(() => undefined)
@@ -183,7 +182,13 @@ export const createMailroom = async (options: MailroomOptions = {}): Promise<Run
       (event) => called((handlerContext) => handler(withPromises(event), handlerContext)),
       given,
     )
-    const fiber = runtime.runFork(consumed)
+    const fiber = runtime.runFork(
+      Effect.tapErrorCause(consumed, (cause) =>
+        Cause.isInterruptedOnly(cause)
+          ? Effect.void
+          : Effect.logError(`The handler ${name} has stopped, and handles nothing any more`, cause),
+      ),
+    )
     handling.add(fiber)
     const ending = async () => {
       const ended = await Effect.runPromise(Fiber.await(fiber))
@@ -218,12 +223,12 @@ export const createMailroom = async (options: MailroomOptions = {}): Promise<Run
       get: (message) => run(messages.get(message)),
       list: (...given) => run(messages.list(...given)),
     },
-    onEvent,
-    onMessage: (handler, given) =>
-      onEvent(
+    onEvent: (handler, given = {}) => handle(handler, checkedEventHandler(handler, given)),
+    onMessage: (handler, given = {}) =>
+      handle(
         (event, handlerContext) =>
           event._tag === "message.received" ? handler(event, handlerContext) : undefined,
-        { ...given, kinds: ["message.received"] },
+        { ...checkedMailHandler(handler, given), kinds: ["message.received"] },
       ),
     parked: (name = DEFAULT_NAME) => run(events.parked(name)),
     retryParked: (name = DEFAULT_NAME) => run(events.retryParked(name)),

@@ -1,5 +1,6 @@
 export { EmbeddedAccount } from "./EmbeddedAccount.js"
 export { type ConsumeOptions, type Event, Events, type ReceivedMail } from "./Events.js"
+export type { EventHandlerOptions, HandlerOptions } from "./handlerOptions.js"
 export { type MailroomFailure, Refused, StorageUnavailable } from "./failures.js"
 export { Mailboxes } from "./Mailboxes.js"
 export { Mailroom, type MailroomServices, type StartError } from "./Mailroom.js"
@@ -24,7 +25,6 @@ export type { SentMail } from "./SentMail.js"
 export {
   createMailroom,
   type HandlerContext,
-  type HandlerOptions,
   type Handling,
   type IncomingEvent,
   type IncomingMail,

@@ -56,19 +56,24 @@ const Options = Schema.Struct({
 /** An option is unknown or of a wrong kind. The message names each of them, and does not repeat the value. */
 export class OptionsInvalid extends Data.TaggedError("OptionsInvalid")<{ readonly message: string }> {}
 
-const validateOptions = Schema.validateEither(Options, { errors: "all", onExcessProperty: "error" })
+/** Checks options strictly: unknown ones are refused, too. */
+export const checkedBy = <A, I>(schema: Schema.Schema<A, I>) => {
+  const validate = Schema.validateEither(schema, { errors: "all", onExcessProperty: "error" })
+  return (options: unknown): Either.Either<A, OptionsInvalid> =>
+    Either.mapLeft(
+      validate(options),
+      ({ issue }) =>
+        new OptionsInvalid({
+          message: issuesOf(issue)
+            .map(({ path, message }) => `${path === "" ? "The argument" : `\`${path}\``} ${message}`)
+            .join("; "),
+        }),
+    )
+}
 
-/** Checks the options strictly: without its `folder`, a program would keep all mail in memory. */
-export const checkedOptions = (options: unknown): Either.Either<MailroomOptions, OptionsInvalid> =>
-  Either.mapLeft(
-    validateOptions(options),
-    ({ issue }) =>
-      new OptionsInvalid({
-        message: issuesOf(issue)
-          .map(({ path, message }) => `${path === "" ? "The argument" : `\`${path}\``} ${message}`)
-          .join("; "),
-      }),
-  )
+/** Checks the options of a start: without its `folder`, a program would keep all mail in memory. */
+export const checkedOptions: (options: unknown) => Either.Either<MailroomOptions, OptionsInvalid> =
+  checkedBy(Options)
 
 const DEFAULT_DOMAIN = "mailroom.localhost"
 /** Connections to Postgres of one process. */

@@ -1,7 +1,15 @@
 /** Mailroom with promises, in this process and with a real SMTP client (docs/embedding.md). */
 import { plainMail, deliver } from "@mailroom/test-services"
+import Database from "better-sqlite3"
 import { Effect } from "effect"
-import { createMailroom, type IncomingMail, MailroomClosed, Refused, type RunningMailroom } from "mailroom"
+import {
+  createMailroom,
+  type IncomingMail,
+  MailroomClosed,
+  OptionsInvalid,
+  Refused,
+  type RunningMailroom,
+} from "mailroom"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -110,8 +118,37 @@ describe("createMailroom", () => {
       code: "VALIDATION_FAILED",
       message: expect.stringContaining("before the @"),
     })
-    const handling = mailroom.onMessage(() => undefined, { name: "a bad name" })
-    await expect(handling.stopped).rejects.toMatchObject({ code: "VALIDATION_FAILED" })
+  })
+
+  it("refuses at once a handler that would handle nothing, and says what is wrong", () => {
+    const handler = () => undefined
+    // As JavaScript may call it, without types.
+    const call = (...given: ReadonlyArray<unknown>) => Reflect.apply(mailroom.onMessage, mailroom, given)
+    expect(() => mailroom.onMessage(handler, { name: "support agent" })).toThrow(
+      new OptionsInvalid({ message: "`name` must be 1 to 64 of A-Z a-z 0-9 . _ -" }),
+    )
+    expect(() => call(handler, { nmae: "agent" })).toThrow(/`nmae`/)
+    expect(() => call(handler, { kinds: ["message.sent"] })).toThrow(/`kinds`/)
+    expect(() => call(handler, null)).toThrow(OptionsInvalid)
+    expect(() => call({ handler })).toThrow("The handler is not a function")
+    expect(() => mailroom.onEvent(handler, { concurrency: 0 })).toThrow(/`concurrency`/)
+    expect(() => Reflect.apply(mailroom.onEvent, mailroom, [handler, { kinds: ["mail"] }])).toThrow(/`kinds/)
+  })
+
+  it("logs an error when a handler cannot run any more", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "mailroom-handler-"))
+    const log = vi.spyOn(console, "log").mockImplementation(() => undefined)
+    try {
+      await using broken = await createMailroom({ folder, receive: false })
+      const database = new Database(join(folder, "mailroom.db"))
+      database.exec("DROP TABLE consumers")
+      database.close()
+      await expect(broken.onMessage(() => undefined, { name: "agent" }).stopped).rejects.toThrow()
+      expect(log.mock.calls.flat().join(" ")).toContain("The handler agent has stopped")
+    } finally {
+      log.mockRestore()
+      await rm(folder, { recursive: true })
+    }
   })
 
   it("says what to do when its port is taken", async () => {
