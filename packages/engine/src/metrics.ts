@@ -103,8 +103,9 @@ const workerTaskSeconds = Metric.histogram(
 /** The metrics of one background worker. `took`: milliseconds of one task. */
 export const workerMetrics = (worker: string) => {
   const seconds = Metric.tagged(workerTaskSeconds, "worker", worker)
+  const failures = shownFromStart(Metric.tagged(workerFailures, "worker", worker))
   return {
-    failed: Metric.increment(Metric.tagged(workerFailures, "worker", worker)),
+    failed: Metric.increment(failures),
     took: (millis: number) => Metric.update(seconds, millis / 1000),
   }
 }

@@ -23,6 +23,7 @@ const labelled = Effect.all([
   Metrics.signIn("signed-in"),
   Metrics.deliveryAttempt("2xx"),
   Metrics.relayAnswered("sent", "250", 1),
+  Metrics.submission("250 2.0.0"),
 ])
 
 rule("every metric that the dashboard names is one that /metrics has", () =>
@@ -34,6 +35,24 @@ rule("every metric that the dashboard names is one that /metrics has", () =>
     const shown = new Set([...text.matchAll(/^(\w+)(?:\{| )/gm)].map(([, name]) => name))
     expect([...named].filter((name) => !shown.has(name))).toEqual([])
     expect(named.size).toBeGreaterThan(20)
+  }),
+)
+
+/** The panel shows increases, and an increase needs a value before the first failure. */
+rule("the failures of every worker are shown before the first, and the dashboard sums them by worker", () =>
+  Effect.gen(function* () {
+    const { call } = yield* InMemoryHttp
+    const { text } = yield* call("GET /metrics")
+    const workers = [...text.matchAll(/^mailroom_worker_failures_total\{worker="(\w+)"\} \d+$/gm)]
+    expect(workers.map(([, worker]) => worker)).toEqual(
+      expect.arrayContaining([
+        ...["consumers", "delivery", "domains", "drafts", "files"],
+        ...["jobs", "retention", "search", "webhooks"],
+      ]),
+    )
+    expect(dashboard).toContain(
+      'sum by (worker) (increase(mailroom_worker_failures_total{job=~\\"$job\\"}[1h]))',
+    )
   }),
 )
 
