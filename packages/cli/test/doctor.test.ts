@@ -4,7 +4,8 @@ import { createServer } from "node:net"
 import { once } from "node:events"
 import { describe, expect, it } from "vitest"
 import { domainChecks, smtpChecks } from "../src/doctor/domainChecks.js"
-import { Dns } from "../src/doctor/network.js"
+import { serviceChecks } from "../src/doctor/serviceChecks.js"
+import { allAddresses, Dns } from "../src/doctor/network.js"
 import {
   judgeCertificate,
   judgeClock,
@@ -112,6 +113,54 @@ it("a name server that does not answer is no finding about the domain", async ()
   const dns = { mx: silent, txt: silent, addresses: silent, names: silent }
   const found = await Effect.runPromise(Effect.provideService(domainChecks("corp.dev", []), Dns, dns))
   expect(new Set(found.map(({ state }) => state))).toEqual(new Set(["skipped"]))
+})
+
+it("a host has an address when it has one of IPv6 alone, or when one of two lookups fails", async () => {
+  const fails = (code: string) => Promise.reject(Object.assign(new Error(code), { code }))
+  const six = Promise.resolve(["2001:db8::1"])
+  expect(await allAddresses([fails("ENODATA"), six])).toEqual(["2001:db8::1"])
+  expect(await allAddresses([fails("ETIMEOUT"), six])).toEqual(["2001:db8::1"])
+  expect(await allAddresses([Promise.resolve(["192.0.2.1"]), six])).toEqual(["192.0.2.1", "2001:db8::1"])
+  expect(await allAddresses([fails("ENODATA"), fails("ENOTFOUND")])).toEqual([])
+  await expect(allAddresses([fails("ENODATA"), fails("ETIMEOUT")])).rejects.toThrow("ETIMEOUT")
+})
+
+describe("a service", () => {
+  const found = (answer: Response) =>
+    Effect.runPromise(
+      serviceChecks(
+        async (url) => (url.endsWith("/readyz") ? answer : Response.json({}, { status: 404 })),
+        "http://localhost:3000",
+      ),
+    )
+
+  it("that is ready and whose relay takes no mail has a problem", async () => {
+    const findings = await found(Response.json({ status: "ok", relay: "does not take mail: ECONNREFUSED" }))
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        check: "relay",
+        state: "problem",
+        message: "The relay does not take mail: ECONNREFUSED.",
+      }),
+    )
+    expect(findings).toContainEqual(expect.objectContaining({ check: "http", state: "ok" }))
+  })
+
+  it("that is not ready is a problem with the reason that it gives", async () => {
+    const body = { status: "storage unavailable", database: "cannot write: SQLITE_FULL" }
+    const texts = [
+      [
+        Response.json(body, { status: 503 }),
+        "503: storage unavailable; the database cannot write: SQLITE_FULL.",
+      ],
+      [Response.json({ status: "starting" }, { status: 503 }), "503: starting."],
+      [new Response("<html>", { status: 502 }), "502."],
+    ] as const
+    for (const [answer, text] of texts)
+      expect(await found(answer)).toContainEqual(
+        expect.objectContaining({ check: "http", state: "problem", message: `/readyz answers ${text}` }),
+      )
+  })
 })
 
 it("a server without STARTTLS is a warning, and one that hangs up or is not there a problem", async () => {

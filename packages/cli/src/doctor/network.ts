@@ -1,6 +1,6 @@
 /** What checks ask of the network. Tests of the checks answer for DNS. */
 import { Context, Effect } from "effect"
-import { resolve, resolveMx, resolveTxt, reverse } from "node:dns/promises"
+import { resolve4, resolve6, resolveMx, resolveTxt, reverse } from "node:dns/promises"
 import { connect, type Socket } from "node:net"
 import { connect as connectTls, type DetailedPeerCertificate, type TLSSocket } from "node:tls"
 import { once } from "node:events"
@@ -8,26 +8,37 @@ import { once } from "node:events"
 /** Milliseconds that a connection or an answer may take. */
 const PATIENCE = 8_000
 
+const ABSENT: ReadonlySet<unknown> = new Set(["ENODATA", "ENOTFOUND"])
+
+const isAbsent = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && ABSENT.has(error.code)
+
+/** The addresses of all lookups. Rejects when none has an address, and one failed for another reason than that there is none. */
+export const allAddresses = async (
+  lookups: ReadonlyArray<Promise<ReadonlyArray<string>>>,
+): Promise<ReadonlyArray<string>> => {
+  const settled = await Promise.allSettled(lookups)
+  const found = settled.flatMap((one) => (one.status === "fulfilled" ? one.value : []))
+  const failed = settled.find((one) => one.status === "rejected" && !isAbsent(one.reason))
+  if (found.length === 0 && failed?.status === "rejected") throw failed.reason
+  return found
+}
+
 /** DNS. A name or type that does not exist is an empty list; other failures reject. */
 export class Dns extends Context.Reference<Dns>()("@mailroom/cli/Dns", {
   defaultValue: () => ({
     mx: (name: string) => resolveMx(name),
     /** the strings of each record, joined */
     txt: async (name: string) => (await resolveTxt(name)).map((parts) => parts.join("")),
-    addresses: (name: string) => resolve(name),
+    /** IPv4 and IPv6 */
+    addresses: (name: string) => allAddresses([resolve4(name), resolve6(name)]),
     names: (address: string) => reverse(address),
   }),
 }) {}
 
-const ABSENT: ReadonlySet<unknown> = new Set(["ENODATA", "ENOTFOUND"])
-
 /** The answer of DNS; none for a name that does not exist; null when no server answers. */
 export const answer = <A>(ask: () => Promise<ReadonlyArray<A>>): Effect.Effect<ReadonlyArray<A> | null> =>
-  Effect.promise(() =>
-    ask().catch((error: unknown) =>
-      error instanceof Error && "code" in error && ABSENT.has(error.code) ? [] : null,
-    ),
-  )
+  Effect.promise(() => ask().catch((error: unknown) => (isAbsent(error) ? [] : null)))
 
 export interface PeerCertificate {
   readonly validTo: number

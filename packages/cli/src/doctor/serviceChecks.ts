@@ -16,6 +16,32 @@ const PATIENCE = 8_000
 /** Milliseconds above which an answer is slow. */
 const SLOW = 1_000
 
+/** What `/readyz` says beside its status: why a store cannot write, and why the relay takes no mail. */
+const Readiness = Schema.Struct({
+  status: Schema.String,
+  database: Schema.optional(Schema.String),
+  blobs: Schema.optional(Schema.String),
+  relay: Schema.optional(Schema.String),
+})
+
+/** The readiness in an answer; null for one that is not of the service, such as that of a proxy. */
+const readinessIn = (response: Response) =>
+  Effect.tryPromise(() => response.json()).pipe(
+    Effect.flatMap(Schema.decodeUnknown(Readiness)),
+    Effect.orElseSucceed(() => null),
+  )
+
+/** Why a service is not ready, as `: reason`; empty when it does not say. */
+const reasonText = (readiness: typeof Readiness.Type | null): string => {
+  if (readiness === null) return ""
+  const { status, database, blobs } = readiness
+  const stores = [
+    ...(database === undefined ? [] : [`the database ${database}`]),
+    ...(blobs === undefined ? [] : [`the blob store ${blobs}`]),
+  ]
+  return `: ${[status, ...stores].join("; ")}`
+}
+
 const Document = Schema.Struct({ info: Schema.Struct({ version: Schema.String }) })
 
 /** The contract that this command is made for: the major version in the OpenAPI document of a service. */
@@ -84,6 +110,7 @@ export const serviceChecks = Effect.fnUntraced(function* (fetch: Fetch, url: str
       certificate,
     ]
   const { status, headers } = answered.right
+  const readiness = yield* readinessIn(answered.right)
   const date = Date.parse(headers.get("date") ?? "")
   const millis = after - before
   const ready =
@@ -94,9 +121,18 @@ export const serviceChecks = Effect.fnUntraced(function* (fetch: Fetch, url: str
             "Look at the load of the service and the way to it.",
           )
         : ok(`It is ready, and answered after ${millis} ms.`)
-      : problem(`/readyz answers ${status}.`, "Look at the log of the service.")
+      : problem(`/readyz answers ${status}${reasonText(readiness)}.`, "Look at the log of the service.")
   const clock: ReadonlyArray<Finding> = Number.isNaN(date)
     ? []
     : [finding("clock", url)(judgeClock(date, (before + after) / 2))]
-  return [of(ready), certificate, ...clock, yield* versionCheck(fetch, url)]
+  const relay: ReadonlyArray<Finding> =
+    readiness?.relay === undefined
+      ? []
+      : [
+          finding(
+            "relay",
+            url,
+          )(problem(`The relay ${readiness.relay}.`, "Check OUTBOUND_URL of the service, and its relay.")),
+        ]
+  return [of(ready), ...relay, certificate, ...clock, yield* versionCheck(fetch, url)]
 })
