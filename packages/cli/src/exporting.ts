@@ -88,7 +88,8 @@ export const openMbox = async (path: string): Promise<ExportTarget> => {
       `${path} has ${found} bytes, and ${index} names messages in ${size}: it was moved or shortened.`,
       "Put the file back, or name another one to export everything again.",
     )
-  // Both are for the owner alone.
+  // Both are for the owner alone. The index comes first: a file without one is not continued, even an empty one.
+  await appendFile(index, "", { mode: 0o600 })
   await appendFile(path, "", { mode: 0o600 })
   await truncate(path, size)
   return {
@@ -97,7 +98,7 @@ export const openMbox = async (path: string): Promise<ExportTarget> => {
       const entry = mboxEntry(message)
       await appendFile(path, entry)
       size += entry.length
-      await appendFile(index, `${message.id} ${size}\n`, { mode: 0o600 })
+      await appendFile(index, `${message.id} ${size}\n`)
     },
   }
 }

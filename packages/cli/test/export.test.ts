@@ -53,6 +53,26 @@ it("an mbox file continues after a message that was written in part, and no othe
   expect(readFileSync(other, "utf8")).toBe("mine")
 })
 
+it("the export of an empty mailbox continues, too", async () => {
+  const { json, address } = await agent()
+  const words = ["export", join(home, "empty.mbox"), "--format", "mbox"]
+  expect(await json(words)).toMatchObject({ exported: 0 })
+  await service.receive(address, { subject: "One" })
+  expect(await json(words)).toMatchObject({ exported: 1 })
+})
+
+it("quarantined mail is exported, and counted", async () => {
+  const { cli, json, address, mailroom, mailboxId } = await agent()
+  await service.receive(address, { subject: "One" }, { subject: "Two" })
+  const { items } = await mailroom.messages.list(mailboxId)
+  await mailroom.messages.quarantine(mailboxId, items[0]?.id ?? "")
+  const path = join(home, "quarantined")
+  expect((await cli(["export", path])).out).toContain("2 messages, ")
+  expect(readdirSync(join(path, "cur"))).toHaveLength(2)
+  const other = [join(home, "quarantined.mbox"), "--format", "mbox"]
+  expect(await json(["export", ...other])).toMatchObject({ exported: 2, quarantined: 1 })
+})
+
 it("an mbox file that was moved away or shortened since is not continued", async () => {
   const { json, cli, address } = await agent()
   await service.receive(address, { subject: "One" })

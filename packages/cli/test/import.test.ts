@@ -94,6 +94,15 @@ it("refused mails are named with their position, and the others are imported", a
   expect(items).toMatchObject([{ subject: "d", status: "SENT" }])
 })
 
+it("a file that is no mbox is refused, and an empty one has no mails", async () => {
+  const { cli, json } = await agent()
+  const ran = await cli(["import", file("single.eml", aMail("single"))])
+  expect(ran).toMatchObject({ code: exitCodes.failure, out: "" })
+  expect(ran.err).toContain("single.eml is no mbox file")
+  expect(ran.err).toContain("Maildir")
+  expect(await json(["import", file("empty.mbox", "")])).toMatchObject({ imported: 0 })
+})
+
 it("a bar shows the progress on a terminal, and nothing does in a pipe", async () => {
   const { cli } = await agent()
   const path = file("bar.mbox", mboxOf(aMail("a"), aMail("b")))

@@ -20,12 +20,14 @@ const FILE_NAME = /^[\w-]{1,100}$/
 interface Totals {
   /** messages that this run has added */
   exported: number
+  /** how many of them are quarantined */
+  quarantined: number
   /** messages that an earlier run had added */
   earlier: number
   bytes: number
 }
 
-/** Adds every message that the target does not have, oldest first. A message that is deleted meanwhile is left out. */
+/** Adds every message that the target does not have, oldest first, quarantined ones included. A message that is deleted meanwhile is left out. */
 const exportAll = async (
   mailroom: Mailroom,
   mailboxId: string,
@@ -33,9 +35,9 @@ const exportAll = async (
   options: RequestOptions,
   progress: (totals: Totals) => Promise<void>,
 ): Promise<Totals> => {
-  const totals: Totals = { exported: 0, earlier: 0, bytes: 0 }
-  const query = { order: "asc", limit: PAGE } as const
-  for await (const { id, fromAddress, createdAt, readAt } of mailroom.messages.list(
+  const totals: Totals = { exported: 0, quarantined: 0, earlier: 0, bytes: 0 }
+  const query = { order: "asc", limit: PAGE, include: "quarantined" } as const
+  for await (const { id, fromAddress, createdAt, readAt, quarantined } of mailroom.messages.list(
     mailboxId,
     query,
     options,
@@ -47,10 +49,11 @@ const exportAll = async (
       continue
     }
     try {
-      const response = await mailroom.messages.raw(mailboxId, id, {}, options)
+      const response = await mailroom.messages.raw(mailboxId, id, { include: "quarantined" }, options)
       const raw = Buffer.from(await response.arrayBuffer())
       await target.add({ id, fromAddress, createdAt, isRead: readAt !== null, raw })
       totals.exported += 1
+      if (quarantined !== null) totals.quarantined += 1
       totals.bytes += raw.length
     } catch (error) {
       if (!(error instanceof NotFoundError)) throw error
@@ -60,8 +63,12 @@ const exportAll = async (
   return totals
 }
 
-const totalsText = ({ exported, earlier, bytes }: Totals): string =>
-  `${exported} messages, ${sizeText(bytes)}${earlier === 0 ? "" : `; ${earlier} were there already`}`
+const totalsText = ({ exported, quarantined, earlier, bytes }: Totals): string =>
+  [
+    `${exported} messages, ${sizeText(bytes)}`,
+    ...(quarantined === 0 ? [] : [`${quarantined} of them quarantined`]),
+    ...(earlier === 0 ? [] : [`${earlier} were there already`]),
+  ].join("; ")
 
 export const exportCommand = Command.make(
   "export",

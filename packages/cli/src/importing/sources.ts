@@ -43,16 +43,24 @@ const mboxSource = (path: string, size: number, format: MboxFormat, from: string
     size,
     mails: async function* () {
       const splitter = new MboxSplitter(format, MAIL_MAX_BYTES, start)
-      const found = (mails: ReturnType<MboxSplitter["end"]>) =>
-        mails.map(({ start, end, raw }): FoundMail => ({
+      let isEmpty = true
+      const found = (mails: ReturnType<MboxSplitter["end"]>) => {
+        isEmpty &&= mails.length === 0
+        return mails.map(({ start, end, raw }): FoundMail => ({
           position: String(start),
           raw,
           isRead: true,
           labels: [],
           done: end,
         }))
+      }
       for await (const chunk of createReadStream(path, { start })) yield* found(splitter.push(chunk))
       yield* found(splitter.end())
+      if (isEmpty && start < size)
+        throw failure(
+          `${path} is no mbox file: no line begins a mail, as "From ada@example.org Fri Jan  5 10:00:00 2018" does.`,
+          "Import single mails as a Maildir: a folder with an empty folder cur, and the mails in a folder new.",
+        )
     },
   }
 }
