@@ -1,6 +1,7 @@
 /** The main job of an agent by each transport and each line of clients, against a running server. */
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { ManagedRuntime } from "effect"
+import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Mailroom } from "@mailroom/client"
@@ -75,6 +76,26 @@ it("a service that is away is an error of the call over stdio", async () => {
     }),
   )
   expect(await refusal(client, "whoami")).toMatchObject({ code: "CONNECTION", retryable: true })
+})
+
+it("settings with which no call can succeed: one line on stderr that names the variable, and code 2", () => {
+  const wrong = [
+    [{ MAILROOM_API_KEY: "mr_…", MAILROOM_URL: url }, "MAILROOM_API_KEY"],
+    [{ MAILROOM_API_KEY: "mr_none", MAILROOM_URL: "mail.example.com" }, "MAILROOM_URL"],
+    [{ MAILROOM_API_KEY: "mr_none", MAILROOM_URL: "localhost:3000" }, "MAILROOM_URL"],
+    [{ MAILROOM_API_KEY: "mr_none", MAILROOM_URL: "https://" }, "MAILROOM_URL"],
+    [{ MAILROOM_URL: url }, "MAILROOM_API_KEY"],
+  ] as const
+  for (const [env, variable] of wrong) {
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [fileURLToPath(new URL("../dist/src/bin.js", import.meta.url))],
+      { encoding: "utf8", env, input: "" },
+    )
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" })
+    expect(stderr).toMatch(/^[^\n]+\n$/)
+    expect(stderr).toContain(variable)
+  }
 })
 
 describe("POST /mcp", () => {
