@@ -2,7 +2,7 @@
  * Mailroom inside your own Node process, without a server or HTTP: it receives mail on port 2525, and an agent answers it.
  *
  * `npm start -w @mailroom/embedded`, then write to it:
- * `curl smtp://127.0.0.1:2525 --mail-from you@corp.org --mail-rcpt agent@mailroom.localhost -T mail.txt`
+ * `curl smtp://127.0.0.1:2525 --mail-from you@corp.org --mail-rcpt agent@mailroom.localhost -T mail.txt --crlf`
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Layer } from "effect"
