@@ -10,6 +10,8 @@ export const GB = 1024 * MB
 
 /** characters (spec: limits.size.subject) */
 export const SUBJECT_MAX_LENGTH = 998
+/** characters of a received subject that threads and the filter `subject` read; it is stored whole (spec: lists.filters.subject) */
+export const SUBJECT_READ_MAX_LENGTH = 4 * KB
 /** one attachment (spec: limits.size.attachment) */
 export const ATTACHMENT_MAX_BYTES = 25 * MB
 /** all attachments of a sent message (spec: decisions.sizes.attachments) */

@@ -54,8 +54,11 @@ export const recipientText = ({ address, name }: Recipient): string =>
 export const isAddress = (text: string): boolean =>
   text.length <= 254 && /^[^\s@<>()[\]",:;\\]{1,64}@[^\s@<>()[\]",:;\\]+\.[^\s@<>()[\]",:;\\.]+$/u.test(text)
 
-/** The form in which addresses are compared. */
-export const sameAddress = (text: string): string => recipientOf(text).address.toLowerCase().normalize("NFC")
+/** The form in which addresses are compared. Longer text is no address, and accents may take quadratic time to compose. */
+export const sameAddress = (text: string): string => {
+  const { address } = recipientOf(text)
+  return address.length > 254 ? address : address.toLowerCase().normalize("NFC")
+}
 
 export const isRecipient = (text: string): boolean => isAddress(recipientOf(text).address)
 

@@ -1,4 +1,5 @@
 /** Makes file names from outside safe to show, to store on any system and to put into a header. */
+import { normalForm } from "../unicode.js"
 
 /** Maximal length of a file name on common file systems, in bytes of UTF-8. */
 const MAX_BYTES = 255
@@ -39,10 +40,10 @@ const withoutOuterDots = (name: string): string => {
 export const safeFilename = (name: string | null | undefined, fallback: string): string => {
   const visible = (name ?? "").replace(/\p{Surrogate}/gu, "\ufffd").replace(invisible, "")
   const base = withoutOuterDots(
-    visible
-      .slice(Math.max(visible.lastIndexOf("/"), visible.lastIndexOf("\\")) + 1)
-      .normalize("NFC")
-      .replace(/[<>:"|?*]/g, "_"),
+    normalForm(
+      visible.slice(Math.max(visible.lastIndexOf("/"), visible.lastIndexOf("\\")) + 1),
+      "NFC",
+    ).replace(/[<>:"|?*]/g, "_"),
   )
   if (base === "") return fallback
   const allowed = reserved.test(base) ? `_${base}` : base

@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { DISPLAY_NAME_MAX_LENGTH } from "../limits.js"
 import { oneLine } from "../messages/oneLine.js"
 import { parseUrl } from "../parseUrl.js"
+import { normalForm } from "../unicode.js"
 
 /** 1-64 of `[a-z0-9._-]`, without a leading, trailing or doubled dot; stored lower-case. */
 export const LocalPart = Schema.String.annotations({
@@ -44,7 +45,7 @@ export const withAsciiDomain = (address: string): string => {
 export const normalizeAddress = (address: string): string => {
   const trimmed = address.trim()
   // Most addresses are ASCII, which NFC and A-labels leave as it is.
-  return isAscii(trimmed) ? trimmed.toLowerCase() : withAsciiDomain(trimmed).toLowerCase().normalize("NFC")
+  return isAscii(trimmed) ? trimmed.toLowerCase() : normalForm(withAsciiDomain(trimmed).toLowerCase(), "NFC")
 }
 
 const atom = "[a-z0-9!#$%&'*+/=?^_`{|}~\\u0080-\\u{10ffff}-]+"
@@ -52,7 +53,7 @@ const dotAtom = new RegExp(`^${atom}(?:\\.${atom})*$`, "iu")
 
 /** Characters that are composed, complete and visible, so that no address looks like another. */
 const isPlain = (text: string): boolean =>
-  text === text.normalize("NFKC") && !/[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u.test(text)
+  text === normalForm(text, "NFKC") && !/[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u.test(text)
 
 /** A number as the last label makes the whole an IPv4 address (WHATWG URL §3.5). */
 const isNumeric = (domain: string): boolean => /(?:^|\.)(?:\p{N}+|0x[0-9a-f]*)$/iu.test(domain)

@@ -8,9 +8,9 @@ import { MailboxId, MessageId, ThreadId } from "../ids.js"
 import { LABELS_MAX, LIST_BODY_MAX_LENGTH } from "../limits.js"
 import { Quarantine } from "../quarantine/Quarantine.js"
 import { Timestamp } from "../time.js"
-import { truncated } from "../truncated.js"
 import { Spam } from "../trust/Spam.js"
 import { Trust } from "../trust/Trust.js"
+import { truncated } from "../unicode.js"
 import { domainOf, normalizeAddress } from "../mailboxes/address.js"
 import { oneLine } from "./oneLine.js"
 
@@ -255,6 +255,6 @@ export const cutForList = (
   }
 }
 
-/** The beginning of a body, which may be null. */
+/** The first `max` UTF-16 units of a body, without splitting a surrogate pair. */
 export const cutText = (text: string | null, max: number): string | null =>
   text === null ? null : truncated(text, max)

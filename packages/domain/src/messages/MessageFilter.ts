@@ -3,7 +3,9 @@ import { Schema } from "effect"
 import { type ClaimCondition, type MessageClaim, meetsClaimCondition } from "../claims/messageClaim.js"
 import type { ThreadId } from "../ids.js"
 import { domainOf, normalizeAddress } from "../mailboxes/address.js"
+import { SUBJECT_READ_MAX_LENGTH } from "../limits.js"
 import type { Instant } from "../time.js"
+import { normalForm, truncated } from "../unicode.js"
 import type { Direction } from "./Message.js"
 
 /** One address, or all addresses at one domain (not its subdomains). Normalized, see `normalizeAddress`. */
@@ -96,11 +98,15 @@ export const parseAddressPattern = (text: string): AddressPattern | null => {
 }
 
 /**
- * The form in which subjects are compared, and stored for it. Upper case first: it turns `ß` into `SS`. Every sigma is the
- * one inside of words, because a part of a subject may end where the word goes on. Postgres stores no NUL.
+ * The form in which subjects are compared, and stored for it: of their first 4,096 UTF-16 units. Upper case first: it turns
+ * `ß` into `SS`. Every sigma is the one inside of words, because a part of a subject may end where the word goes on.
+ * Postgres stores no NUL.
  */
 export const foldSubject = (subject: string): string =>
-  subject.replaceAll("\0", "\u{fffd}").normalize("NFC").toUpperCase().toLowerCase().replaceAll("ς", "σ")
+  normalForm(truncated(subject, SUBJECT_READ_MAX_LENGTH).replaceAll("\0", "\u{fffd}"), "NFC")
+    .toUpperCase()
+    .toLowerCase()
+    .replaceAll("ς", "σ")
 
 /** The normalized addresses that `to` is compared with, each once: the envelope recipient first, at most `ADDRESSEES_MAX`. */
 export const addresseesOf = ({

@@ -5,7 +5,7 @@ import {
   HEADER_TEXT_MAX_LENGTH,
   THREADING_MAX_IDS,
 } from "../limits.js"
-import { truncated } from "../truncated.js"
+import { truncated } from "../unicode.js"
 import type { ParsedAddress } from "./ParsedMail.js"
 
 /** The first and the newest ids: those that take part in threading. `ids` are oldest first. */

@@ -1,7 +1,7 @@
 /** Previews: what a list shows of a mail instead of its bodies, for readers of few bytes (docs/decisions/0079). */
 import type { DraftListItem } from "../drafts/Draft.js"
+import { truncated } from "../unicode.js"
 import type { MessageListItem } from "./Message.js"
-import { truncated } from "../truncated.js"
 import { textOf } from "./textOf.js"
 
 /** Characters of a preview's text; more than a row of a list is wide. */

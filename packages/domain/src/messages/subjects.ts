@@ -4,7 +4,7 @@
  */
 import { BASE_SUBJECT_MAX_LENGTH, SUBJECT_MAX_LENGTH } from "../limits.js"
 import { isAnswerSubject, isForwardSubject, withoutPrefixes } from "../threads/subjectPrefix.js"
-import { truncated } from "../truncated.js"
+import { truncated } from "../unicode.js"
 import { toOneLine } from "./oneLine.js"
 
 const prefixed = (prefix: string, hasPrefix: (subject: string) => boolean, subject: string): string => {

@@ -1,5 +1,5 @@
 /** The text of a mail that is written here, as those read it who read no HTML: previews, search, tools of MCP. */
-import { truncated } from "../truncated.js"
+import { truncated } from "../unicode.js"
 
 /** UTF-16 units of the text of HTML, at most (256 kB). Twice as much HTML is read, because tags take room too. */
 export const TEXT_OF_HTML_MAX_LENGTH = 256 * 1024

@@ -1,6 +1,6 @@
 /** The parts of a found message that match, as HTML with `<mark>` around the words. */
 import { escapeHtml } from "../messages/html.js"
-import { truncated } from "../truncated.js"
+import { truncated } from "../unicode.js"
 import { type Range, rangesIn, wordsIn, wordsOf } from "./matches.js"
 import { type SearchableContent, searchedBody } from "./searchableText.js"
 import type { SearchQuery } from "./SearchQuery.js"

@@ -1,6 +1,6 @@
 /** The order by relevance: which messages are compared, and how a message is scored. */
 import { Array as Arr } from "effect"
-import { truncated } from "../truncated.js"
+import { truncated } from "../unicode.js"
 import { DAY } from "../durations.js"
 import type { Instant } from "../time.js"
 import { endsAt, wordsIn, wordsOf } from "./matches.js"

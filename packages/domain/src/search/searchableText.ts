@@ -1,11 +1,11 @@
 /** What of a message is searched: the words of each field, and its facts. Every index is built from it. */
 import type { Direction, HeaderMap, MessageContent } from "../messages/Message.js"
-import { truncated } from "../truncated.js"
 import { textOf } from "../messages/textOf.js"
 import type { ThreadId } from "../ids.js"
 import type { Instant } from "../time.js"
 import type { SearchedMessage } from "./evaluate.js"
 import type { SearchedPart, SearchedState, SearchField } from "./SearchQuery.js"
+import { truncated } from "../unicode.js"
 import { tokensOf } from "./tokens.js"
 
 /** UTF-16 units of the text of a mail that are searched (256 kB). */

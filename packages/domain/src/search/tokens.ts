@@ -6,7 +6,7 @@
  * and a word of them is searched as a phrase. A dictionary would cut `北京大学` differently beside other characters, and
  * differently in another version of ICU, while the index stays.
  */
-import { truncated } from "../truncated.js"
+import { normalForm, truncated } from "../unicode.js"
 
 /** UTF-16 units of a token at most; what is longer is cut. No word is, but base64 and hashes are. */
 export const TOKEN_MAX_LENGTH = 64
@@ -52,15 +52,16 @@ const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text)
 
 /** A text with its spelling folded. Upper case first: it turns `ß` into `SS` and the dotless `ı` into `I`. */
 const folded = (text: string): string =>
-  text
-    .normalize("NFKD")
-    .replace(OPTIONAL_MARKS, "")
-    .replace(INVISIBLE, "")
-    .replace(SKIN_TONES, "")
-    .toUpperCase()
-    .toLowerCase()
-    .replaceAll("ς", "σ")
-    .normalize("NFKC")
+  normalForm(
+    normalForm(text, "NFKD")
+      .replace(OPTIONAL_MARKS, "")
+      .replace(INVISIBLE, "")
+      .replace(SKIN_TONES, "")
+      .toUpperCase()
+      .toLowerCase()
+      .replaceAll("ς", "σ"),
+    "NFKC",
+  )
 
 /** The tokens of a text, in their order. Takes time linear in the length of the text. */
 export const tokensOf = (text: string): ReadonlyArray<string> => {

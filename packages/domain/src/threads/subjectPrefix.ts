@@ -1,4 +1,6 @@
-/** Reply prefixes and list tags of subjects (spec: decisions.threading.subject). Has no imports, because parser threads load it. */
+/** Reply prefixes and list tags of subjects (spec: decisions.threading.subject). Imports little, because parser threads load it. */
+import { SUBJECT_READ_MAX_LENGTH } from "../limits.js"
+import { normalForm, truncated } from "../unicode.js"
 
 /**
  * `Re` and its forms in other languages, lower-case. Without the single letters of Italian (R, I), with which too many
@@ -32,19 +34,17 @@ const leading = new RegExp(`^(?:${prefix}|${tag})+`, "u")
 const onlyWords = /^[!-~]+(?: [!-~]+)*$/
 
 /**
- * Normalizes case, composition and spacing. The final form of sigma is replaced by the other, because it depends on the
- * surrounding text.
+ * Normalizes case, composition and spacing of the first 4,096 UTF-16 units. The final form of sigma is replaced by the other,
+ * because it depends on the surrounding text.
  */
-const folded = (subject: string): string =>
-  onlyWords.test(subject)
-    ? subject.toLowerCase()
-    : subject
-        .normalize("NFC")
-        .toLowerCase()
-        .replaceAll("ς", "σ")
-        .normalize("NFC")
+const folded = (subject: string): string => {
+  const read = truncated(subject, SUBJECT_READ_MAX_LENGTH)
+  return onlyWords.test(read)
+    ? read.toLowerCase()
+    : normalForm(normalForm(read, "NFC").toLowerCase().replaceAll("ς", "σ"), "NFC")
         .replace(/\s+/gu, " ")
         .trim()
+}
 
 /** Whether the subject begins with a reply prefix, after any list tags. */
 export const isAnswerSubject = (subject: string): boolean => answer.test(folded(subject))

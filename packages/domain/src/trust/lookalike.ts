@@ -1,5 +1,6 @@
 /** Domain names that people take for others: skeletons of UTS #39 §4, and a few pairs of ASCII letters. */
 import { domainOf } from "../mailboxes/address.js"
+import { normalForm } from "../unicode.js"
 import { CONFUSABLES } from "./confusables.js"
 import { decodePunycode } from "./punycode.js"
 
@@ -35,12 +36,9 @@ export const domainSkeleton = (domain: string): string => {
   // Most names need no table. This is ten times as fast.
   if (/^[a-z0-9.-]*$/.test(domain) && !domain.includes("xn--"))
     return domain.replaceAll("m", "rn").replaceAll("0", "o").replaceAll("1", "l").replaceAll("vv", "w")
-  const characters = unicodeName(domain).normalize("NFD")
-  return Array.from(characters, (character) => prototypes.get(character) ?? character)
-    .join("")
-    .toLowerCase()
-    .replaceAll("vv", "w")
-    .normalize("NFC")
+  const characters = normalForm(unicodeName(domain), "NFD")
+  const alike = Array.from(characters, (character) => prototypes.get(character) ?? character).join("")
+  return normalForm(alike.toLowerCase().replaceAll("vv", "w"), "NFC")
 }
 
 /** Labels of the longest name that is compared. */

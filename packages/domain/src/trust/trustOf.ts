@@ -1,6 +1,7 @@
 /** The rule that decides how far a received message can be believed (docs/specification/senders.md, docs/decisions/0067). */
 import { domainOf, normalizeAddress } from "../mailboxes/address.js"
 import { type HeaderMap, isProvenAuthor, type SenderResults } from "../messages/Message.js"
+import { normalForm } from "../unicode.js"
 import { isLookalike, isWithin } from "./lookalike.js"
 import { type FamiliarityReason, SuspicionReason, type Trust } from "./Trust.js"
 
@@ -59,12 +60,11 @@ const RIGHT_TO_LEFT_OVERRIDE = "\u202e"
  * RFC 3490 §3.1), without characters that have no width; reversed, too, where it is shown so.
  */
 const shownNames = (name: string): ReadonlyArray<string> => {
-  const shown = name
+  const visible = name
     .replace(/[\p{Cf}\p{DI}]+/gu, "")
     .replace(/\s+/gu, " ")
     .slice(0, NAME_MAX_LENGTH)
-    .normalize("NFKC")
-    .replaceAll("。", ".")
+  const shown = normalForm(visible, "NFKC").replaceAll("。", ".")
   return name.includes(RIGHT_TO_LEFT_OVERRIDE) ? [shown, Array.from(shown).reverse().join("")] : [shown]
 }
 

@@ -3,6 +3,7 @@
  * characters, or a text part that says something else than the HTML part. Takes linear time.
  */
 import type { ContentReason } from "@mailroom/domain/trust/trustOf"
+import { normalForm } from "@mailroom/domain/unicode"
 import type { ShownText } from "./shownText.js"
 
 /** Letters and digits of an honest preheader, which lists of mail show beside the subject. */
@@ -33,7 +34,7 @@ const wordsOf = (text: string): ReadonlyArray<string> => {
   const compared = text.slice(0, COMPARED_MAX)
   return /^[\0-\u007f]*$/.test(compared)
     ? (compared.toLowerCase().match(/[a-z0-9]+/g) ?? [])
-    : (compared.normalize("NFKC").toLowerCase().match(wordPattern) ?? [])
+    : (normalForm(compared, "NFKC").toLowerCase().match(wordPattern) ?? [])
 }
 
 const lettersIn = (words: ReadonlyArray<string>): number => words.reduce((sum, { length }) => sum + length, 0)

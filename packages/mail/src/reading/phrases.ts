@@ -2,6 +2,7 @@
  * Regular expressions from the phrases of all languages. They have only bounded repetitions, so that they match in linear
  * time.
  */
+import { normalForm } from "@mailroom/domain/unicode"
 import { type Language, languages, otherNumbers } from "./languages.js"
 
 const invisible = /\p{Default_Ignorable_Code_Point}/gu
@@ -18,7 +19,10 @@ export const folded = (line: string): string =>
   onlyWords.test(line)
     ? line.toLowerCase()
     : singleSpaced(
-        line.replace(invisible, "").normalize("NFC").toLowerCase().replace(/[’ʼ]/gu, "'").replaceAll("*", ""),
+        normalForm(line.replace(invisible, ""), "NFC")
+          .toLowerCase()
+          .replace(/[’ʼ]/gu, "'")
+          .replaceAll("*", ""),
       ).trim()
 
 /** Removes the given characters at the end, in linear time; a regular expression would take quadratic time. */
