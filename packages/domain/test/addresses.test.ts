@@ -14,6 +14,13 @@ import { accepts, drawn, read } from "./support/records.js"
 const platform = "mailroom.localhost"
 const localCharacters = Array.from("abcxyz0189._-")
 
+describe("the form in which addresses are compared", () => {
+  it("has the domain as it is given when that is too long for a domain", () => {
+    const labels = `é.${"a.".repeat(10_000_000)}b`
+    expect(normalizeAddress(`ada@${labels}`)).toBe(`ada@${labels}`)
+  })
+})
+
 describe("local parts we give out", () => {
   it.prop(
     "decisions.mailbox.local-part: 1-64 of [a-z0-9._-], no leading, trailing or doubled dot",

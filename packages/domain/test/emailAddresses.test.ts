@@ -1,4 +1,4 @@
-import { EmailAddress, normalizeAddress } from "@mailroom/domain"
+import { EmailAddress, normalizeAddress, parseNamed, Recipient, writtenAddress } from "@mailroom/domain"
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import { accepts, drawn } from "./support/records.js"
@@ -126,6 +126,24 @@ describe("addresses of recipients", () => {
     it(`refuses ${why}`, () => {
       expect(accepts(EmailAddress, address)).toBe(false)
     })
+
+  it("a name has at most 255 characters, each of which may have a backslash before it", () => {
+    const named = (name: string) => `"${name}" <${longLocal}@${longDomain}>`
+    expect(accepts(Recipient, named("\\a".repeat(255)))).toBe(true)
+    expect(accepts(Recipient, named("\\a".repeat(256)))).toBe(false)
+  })
+
+  it("refuses a name of 10 million characters without reading it, because a regular expression overflows its stack", () => {
+    for (const character of ["a", "\\a"])
+      expect(accepts(Recipient, `"${character.repeat(10_000_000)}" <ada@acme.dev>`)).toBe(false)
+    expect(accepts(Recipient, `${"a".repeat(10_000_000)} <ada@acme.dev>`)).toBe(false)
+  })
+
+  it("a name that is written has at most 255 characters, so that it can be read back", () => {
+    const text = writtenAddress("ada@acme.dev", "\\".repeat(2_000))
+    expect(parseNamed(text)).toEqual({ address: "ada@acme.dev", name: "\\".repeat(255) })
+    expect(accepts(Recipient, text)).toBe(true)
+  })
 
   it("refuses what is no text", () => {
     for (const other of [null, undefined, 7, {}, ["ada@acme.dev"]])

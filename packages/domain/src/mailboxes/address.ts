@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { DISPLAY_NAME_MAX_LENGTH } from "../limits.js"
 import { oneLine } from "../messages/oneLine.js"
 import { parseUrl } from "../parseUrl.js"
-import { normalForm } from "../unicode.js"
+import { normalForm, truncated } from "../unicode.js"
 
 /** 1-64 of `[a-z0-9._-]`, without a leading, trailing or doubled dot; stored lower-case. */
 export const LocalPart = Schema.String.annotations({
@@ -31,11 +31,15 @@ const asciiDomain = (name: string): string | null => {
 
 export const isAscii = (text: string): boolean => /^[\0-\u007f]*$/.test(text)
 
+/** UTF-16 units of the longest address (RFC 5321 §4.5.3.1), and more than any domain has. */
+const ADDRESS_MAX_LENGTH = 254
+
 /** An address as SMTP carries it: an international domain becomes A-labels, all else stays. */
 export const withAsciiDomain = (address: string): string => {
   const at = address.lastIndexOf("@") + 1
   const domain = address.slice(at)
-  return address.slice(0, at) + ((isAscii(domain) ? null : asciiDomain(domain)) ?? domain)
+  const stays = domain.length > ADDRESS_MAX_LENGTH || isAscii(domain)
+  return address.slice(0, at) + ((stays ? null : asciiDomain(domain)) ?? domain)
 }
 
 /**
@@ -60,7 +64,7 @@ const isNumeric = (domain: string): boolean => /(?:^|\.)(?:\p{N}+|0x[0-9a-f]*)$/
 
 const isAddress = (text: string): boolean => {
   const at = text.lastIndexOf("@")
-  if (at > 64 || text.length > 254) return false
+  if (at > 64 || text.length > ADDRESS_MAX_LENGTH) return false
   const [local, domain] = [text.slice(0, Math.max(0, at)), text.slice(at + 1)]
   const ascii = asciiDomain(domain)
   return (
@@ -68,7 +72,7 @@ const isAddress = (text: string): boolean => {
     dotAtom.test(local) &&
     !isNumeric(domain) &&
     ascii !== null &&
-    at + 1 + ascii.length <= 254 &&
+    at + 1 + ascii.length <= ADDRESS_MAX_LENGTH &&
     ascii.split(".").every((part) => part.length <= 63)
   )
 }
@@ -96,9 +100,19 @@ export interface NamedAddress {
 /** Control characters and line separators, which a name must not contain. */
 const unprintable = /[\p{Cc}\p{Zl}\p{Zp}]/u
 
-/** `Ada <ada@example.org>` or `"Doe, Ada" <ada@example.org>` (RFC 5322 §3.4); any other text is read as an address. */
+/**
+ * UTF-16 units of an address with its name: a quoted name of 255 characters, each after a backslash, an address of 254, and
+ * some white space.
+ */
+const NAMED_ADDRESS_MAX_LENGTH = 1_100
+
+/**
+ * `Ada <ada@example.org>` or `"Doe, Ada" <ada@example.org>` (RFC 5322 §3.4). Any other text is read as an address, and so is
+ * a text of more than 1,100 UTF-16 units, which is none.
+ */
 export const parseNamed = (text: string): NamedAddress => {
   const addressOnly = { address: text, name: null }
+  if (text.length > NAMED_ADDRESS_MAX_LENGTH) return addressOnly
   const [start, trimmed] = [text.lastIndexOf("<"), text.trimEnd()]
   if (start === -1 || !trimmed.endsWith(">") || unprintable.test(text)) return addressOnly
   const [written, address] = [text.slice(0, start).trim(), trimmed.slice(start + 1, -1)]
@@ -109,13 +123,13 @@ export const parseNamed = (text: string): NamedAddress => {
 }
 
 /**
- * The text of an address with its display name, which `parseNamed` reads back: the name is a quoted string, with spaces for
- * characters that a name must not contain.
+ * The text of an address with its display name, which `parseNamed` reads back: the name is a quoted string of at most 255
+ * characters, with spaces for those that a name must not contain.
  */
 export const writtenAddress = (address: string, name: string | null): string =>
   name === null
     ? address
-    : `"${name.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").replace(/["\\]/g, "\\$&")}" <${address}>`
+    : `"${truncated(name.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " "), DISPLAY_NAME_MAX_LENGTH).replace(/["\\]/g, "\\$&")}" <${address}>`
 
 /** The address in `Name <address>` or in a bare address, in the form for comparison. */
 export const addressIn = (text: string): string => normalizeAddress(parseNamed(text).address)
