@@ -1,4 +1,5 @@
 /** Contract of `WebhookStore`: pages, payloads and removal of deliveries. */
+import { SqlClient, type SqlConnection } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import {
   type DeliveryRecord,
@@ -84,6 +85,27 @@ export const deliveriesContract = (name: string, database: Database) =>
           })
           expect(yield* pageOf(webhook, { limit: 4 })).toMatchObject({ hasMore: false })
         }),
+      )
+
+      it.effect("lists all statuses in one statement, so that no delivery moves between two", () =>
+        Effect.gen(function* () {
+          const { webhook, event } = yield* aStored
+          yield* enqueued(webhook, event)
+          const connection = yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql.reserve)
+          let statements = 0
+          const counting: SqlConnection.Connection = {
+            ...connection,
+            execute: (...run) => {
+              statements += 1
+              return connection.execute(...run)
+            },
+          }
+          const page = yield* Effect.provideService(pageOf(webhook), SqlClient.TransactionConnection, [
+            counting,
+            0,
+          ])
+          expect([page.deliveries.length, statements]).toEqual([1, 1])
+        }).pipe(Effect.scoped),
       )
 
       it.effect("returns the payload of a delivery: its own, else that of its event, else none", () =>

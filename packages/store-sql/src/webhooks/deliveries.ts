@@ -9,6 +9,7 @@ import {
 } from "@mailroom/domain"
 import type { DeliveryQuery, DueDelivery, WebhookStore } from "@mailroom/engine"
 import { Effect, Option, Schema } from "effect"
+import { unionAll } from "../database/batches.js"
 import { all, first, rowsOf, table } from "../database/Table.js"
 import { dialectOf } from "../dialect.js"
 
@@ -35,12 +36,10 @@ export const deliveriesOf = (sql: SqlClient.SqlClient): Reading => {
 
   /** The newest deliveries of one status: a range of one index, read in its order. */
   const withStatus = ({ webhookId, before, limit }: DeliveryQuery, status: DeliveryStatus) =>
-    all(
-      deliveries,
-      sql`SELECT ${selected} FROM webhook_deliveries WHERE webhook_id = ${webhookId} AND status = ${status}
-        ${before === null ? sql.literal("") : sql`AND (created_at, id) < (${before.createdAt}, ${before.id})`}
-        ORDER BY created_at DESC, id DESC LIMIT ${limit + 1}`,
-    )
+    sql`SELECT * FROM (
+      SELECT ${selected} FROM webhook_deliveries WHERE webhook_id = ${webhookId} AND status = ${status}
+      ${before === null ? sql.literal("") : sql`AND (created_at, id) < (${before.createdAt}, ${before.id})`}
+      ORDER BY created_at DESC, id DESC LIMIT ${limit + 1}) AS range`
 
   return {
     delivery: (webhookId, id) =>
@@ -49,16 +48,16 @@ export const deliveriesOf = (sql: SqlClient.SqlClient): Reading => {
         sql`SELECT ${selected} FROM webhook_deliveries WHERE id = ${id} AND webhook_id = ${webhookId}`,
       ),
 
-    deliveries: (query) =>
-      Effect.map(
-        Effect.forEach(query.status === null ? statuses : [query.status], (status) =>
-          withStatus(query, status),
-        ),
-        (found) => {
-          const sorted = found.flat().sort(newestFirst)
-          return { deliveries: sorted.slice(0, query.limit), hasMore: sorted.length > query.limit }
-        },
-      ),
+    deliveries: (query) => {
+      const ranges = (query.status === null ? statuses : [query.status]).map((status) =>
+        withStatus(query, status),
+      )
+      // In one statement: between two, a delivery could move from one status to another.
+      return Effect.map(all(deliveries, sql`${unionAll(ranges)}`), (found) => {
+        const sorted = [...found].sort(newestFirst)
+        return { deliveries: sorted.slice(0, query.limit), hasMore: sorted.length > query.limit }
+      })
+    },
 
     due: (delivery) =>
       delivery.payload !== null
