@@ -298,6 +298,18 @@ inOneService((shared) => {
           }),
         )
 
+      for (const body of ['{"address":"support"}', " \n[1]"])
+        refused(`JSON that is called a form, as by \`curl -d\`: ${JSON.stringify(body)}`, ({ key }) =>
+          Effect.gen(function* () {
+            const headers = { "content-type": "application/x-www-form-urlencoded" }
+            const answer = yield* ask("POST /v1/mailboxes", { key, body, headers })
+            expect([answer.status, answer.json]).toMatchObject([
+              400,
+              { error: expect.stringContaining("Content-Type application/json") },
+            ])
+          }),
+        )
+
       refused("many values, however small", ({ key }) =>
         Effect.gen(function* () {
           const answer = yield* ask("POST /v1/mailboxes", { key, body: `[${"1,".repeat(5000)}1]` })

@@ -171,12 +171,19 @@ export class RequestBodies extends Context.Tag("@mailroom/http/RequestBodies")<
               decodeJson(text, decode),
             )
 
-      /** An urlencoded form, which has a smaller limit than JSON: the service's own pages post a few fields. */
+      /**
+       * An urlencoded form, which has a smaller limit than JSON: the service's own pages post a few fields. JSON of this type is
+       * refused: `curl -d` sends it when no type is given.
+       */
       const readForm = (request: Request, sender: BodySender, size: BodySize) => {
         const maxBytes = Math.min(size.maxBytes, FORM_FIELD_MAX_BYTES)
         const maxValues = Math.min(size.maxValues, FORM_MAX_FIELDS)
-        return Effect.map(readText(request, sender, { maxBytes, maxValues }, formScan(maxValues)), (text) =>
-          UrlParams.toRecord(UrlParams.fromInput(new URLSearchParams(text))),
+        return Effect.flatMap(
+          readText(request, sender, { maxBytes, maxValues }, formScan(maxValues)),
+          (text) =>
+            /^\s*[[{]/.test(text)
+              ? Effect.fail(notDecodable)
+              : Effect.succeed(UrlParams.toRecord(UrlParams.fromInput(new URLSearchParams(text)))),
         )
       }
 
