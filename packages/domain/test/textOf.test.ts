@@ -20,6 +20,12 @@ describe("the text of a mail", () => {
     expect(textOf({ bodyText: "", bodyHtml: "<p>Hello</p>" })).toBe("Hello")
   })
 
+  it("is whole where lower case is longer than upper case, and ends an unseen element in any case", () => {
+    expect(ofHtml(`<STYLE>p{}${"İ".repeat(50)}</Style><p>Hello</p>`)).toBe("Hello")
+    expect(ofHtml(`<p>${"İ".repeat(50)}</p><style>p{}</STYLE><p>Hello</p>`)).toBe(`${"İ".repeat(50)}\nHello`)
+    expect(ofHtml("<script>1</ſcript>2</script>3")).toBe("3")
+  })
+
   it("is bounded, and takes linear time for hostile HTML", () => {
     const started = performance.now()
     for (const piece of ["<", "<p", "<p>", "<style>", "<!--", "<b> ", "&#32;", " ", "\n", "<br> "])

@@ -36,9 +36,15 @@ const separator = (html: string, open: number): string => {
 
 const oneLine = (text: string): string => text.replace(/\s+/g, " ")
 
+/** Where the end tag of an element begins, from `position` on; -1 without one. */
+const endTagOf = (name: string, html: string, position: number): number => {
+  const endTag = new RegExp(`</${name}`, "gi")
+  endTag.lastIndex = position
+  return endTag.exec(html)?.index ?? -1
+}
+
 /** HTML without its tags, comments and unseen elements. Reads each character once. */
 const withoutTags = (html: string): string => {
-  const lower = html.toLowerCase()
   const parts: Array<string> = []
   let position = 0
   for (;;) {
@@ -54,8 +60,8 @@ const withoutTags = (html: string): string => {
     }
     parts.push(separator(html, open))
     const close = html.startsWith("<!--", open) ? "-->" : ">"
-    const unseen = tag[1]?.toLowerCase()
-    const content = unseen === undefined ? open : lower.indexOf(`</${unseen}`, open)
+    const unseen = tag[1]
+    const content = unseen === undefined ? open : endTagOf(unseen, html, open)
     const end = content === -1 ? -1 : html.indexOf(close, content)
     if (end === -1) return parts.join("")
     position = end + close.length
