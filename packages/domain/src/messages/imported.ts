@@ -8,6 +8,7 @@ import { SECOND } from "../durations.js"
 import type { Instant } from "../time.js"
 import { isAutomated } from "./automated.js"
 import { type Arrival, inboundContent } from "./inbound.js"
+import { mailDate } from "./mailDate.js"
 import type { Direction, HeaderMap, MessageContent } from "./Message.js"
 import type { ParsedContent } from "./ParsedMail.js"
 
@@ -17,12 +18,6 @@ export const importedDirection = ({ from }: Pick<ParsedContent, "from">, mailbox
 
 const firstOf = (headers: HeaderMap, name: string): string => [headers[name] ?? ""].flat()[0] ?? ""
 
-/** The date-time of a field (RFC 5322 §3.3); null for none, an unreadable one, and one before 1970. */
-const dateIn = (text: string): Instant | null => {
-  const at = Date.parse(text.trim())
-  return at >= 0 ? at : null
-}
-
 /**
  * When a mail was received or sent: the date of its topmost Received field, which the last server added, else its Date, else
  * `now`. Never later than `now`.
@@ -30,7 +25,7 @@ const dateIn = (text: string): Instant | null => {
 export const importedTime = (headers: HeaderMap, now: Instant): Instant => {
   // RFC 5321 §4.4: the date-time follows the last semicolon.
   const [, received = ""] = /;([^;]*)$/.exec(firstOf(headers, "received")) ?? []
-  return Math.min(dateIn(received) ?? dateIn(firstOf(headers, "date")) ?? now, now)
+  return Math.min(mailDate(received) ?? mailDate(firstOf(headers, "date")) ?? now, now)
 }
 
 /** The envelope sender that the last server wrote down (RFC 5321 §4.4): empty for the null return path; null: none did. */
