@@ -13,6 +13,7 @@ import {
   word,
   wordOf,
   workbook,
+  workbookOf,
   zip,
 } from "./support/documents.js"
 
@@ -71,6 +72,15 @@ export const attachmentTextContract = (name: string, reader: Layer.Layer<Attachm
             kind: "excel",
             text: "Invoices\nItem\tDue\tPaid\tPrice\nApples\t2026-03-10\tTRUE\t12.5",
           })
+        }),
+      )
+
+      it.effect("reads a cell of Excel in one line, in linear time for one of 900,000 spaces", () =>
+        Effect.gen(function* () {
+          const lines = yield* textOf(yield* written(workbookOf("one \r\n\n two  three")))
+          expect(lines.text).toBe("Cell\none two  three")
+          const spaced = yield* textOf(yield* written(workbookOf(`a${" ".repeat(900_000)}b`)))
+          expect(spaced.text).toMatch(/^Cell\na {100,}/)
         }),
       )
 

@@ -102,6 +102,10 @@ export const workbook = async (): Promise<Uint8Array> =>
     { sheet: "Invoices" },
   ).toBuffer()
 
+/** A workbook of one cell. */
+export const workbookOf = (value: string) => async (): Promise<Uint8Array> =>
+  writeWorkbook([[{ value }]], { sheet: "Cell" }).toBuffer()
+
 export const presentation = async (): Promise<Uint8Array> => {
   const slides = new PptxGenJS()
   const first = slides.addSlide()
