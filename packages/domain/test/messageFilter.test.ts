@@ -85,6 +85,14 @@ describe("a filter", () => {
       for (const filter of no) expect(matches(filter), JSON.stringify(filter)).toBe(false)
     })
 
+  it("by a part of a subject within its first 4,096 characters", () => {
+    const long = { subject: `${"a".repeat(4_090)} inside outside` }
+    expect([matches({ subject: "insid" }, long), matches({ subject: "outside" }, long)]).toEqual([
+      true,
+      false,
+    ])
+  })
+
   it("by a part of a Greek subject that ends in sigma", () => {
     const greek = { subject: "Νέα προσφορά για όλους" }
     for (const subject of ["ΠΡΟΣ", "προς", "ΌΛΟΥΣ"]) expect(matches({ subject }, greek), subject).toBe(true)
