@@ -137,8 +137,7 @@ export interface UpdatedColumn {
   readonly type: "text" | "bigint"
 }
 
-/** How `updateRows` changes a column: `set` assigns the value, `add` adds it. */
-/** `raise` sets a value that is larger than the stored one. */
+/** How `updateRows` changes a column: `set` assigns the value, `add` adds it, `raise` assigns it if it is larger. */
 type Change = UpdatedColumn & { readonly change: "set" | "add" | "raise" }
 
 /**
