@@ -30,6 +30,15 @@ const BACKUP = "mailroom.backup"
 
 const permissions = (path: string): number => statSync(path).mode & 0o777
 
+/** A folder with the database of a service in it, which is open. */
+const prepared = (statements: string) =>
+  Effect.map(temporaryFolder, (folder) => {
+    mkdirSync(join(folder, "data"))
+    const database = new Database(join(folder, FILE))
+    database.exec(statements)
+    return { folder, database }
+  })
+
 const notes = (database: Database.Database): ReadonlyArray<unknown> =>
   database.prepare("SELECT note FROM notes ORDER BY note").pluck().all()
 
@@ -79,10 +88,7 @@ describe.skipIf(!isInstalled("sqlite3", "--version"))("SQLite (where sqlite3 is 
 
   it.scoped("only the user of the service can read the backup and the restored database", () =>
     Effect.gen(function* () {
-      const folder = yield* temporaryFolder
-      mkdirSync(join(folder, "data"))
-      const database = new Database(join(folder, FILE))
-      database.exec("CREATE TABLE notes (note TEXT)")
+      const { folder, database } = yield* prepared("CREATE TABLE notes (note TEXT)")
       database.close()
       expect(shell(backup, folder).status).toBe(0)
       expect(permissions(join(folder, BACKUP))).toBe(0o600)
@@ -94,10 +100,9 @@ describe.skipIf(!isInstalled("sqlite3", "--version"))("SQLite (where sqlite3 is 
 
   it.scoped("a backup replaces no earlier one", () =>
     Effect.gen(function* () {
-      const folder = yield* temporaryFolder
-      mkdirSync(join(folder, "data"))
-      const database = new Database(join(folder, FILE))
-      database.exec("CREATE TABLE notes (note TEXT); INSERT INTO notes VALUES ('before')")
+      const { folder, database } = yield* prepared(
+        "CREATE TABLE notes (note TEXT); INSERT INTO notes VALUES ('before')",
+      )
       expect(shell(backup, folder).status).toBe(0)
       database.exec("INSERT INTO notes VALUES ('after')")
       database.close()
@@ -110,10 +115,9 @@ describe.skipIf(!isInstalled("sqlite3", "--version"))("SQLite (where sqlite3 is 
 
   it.scoped("without the backup nothing is changed", () =>
     Effect.gen(function* () {
-      const folder = yield* temporaryFolder
-      mkdirSync(join(folder, "data"))
-      const database = new Database(join(folder, FILE))
-      database.exec("CREATE TABLE notes (note TEXT); INSERT INTO notes VALUES ('kept')")
+      const { folder, database } = yield* prepared(
+        "CREATE TABLE notes (note TEXT); INSERT INTO notes VALUES ('kept')",
+      )
       expect(shell(restore, folder).status).not.toBe(0)
       expect(notes(database)).toEqual(["kept"])
       database.close()

@@ -28,7 +28,6 @@ import {
   STREAM_LIFETIME,
   STREAMS_MAX_PER_ACCOUNT,
   SUBJECT_MAX_LENGTH,
-  SUBJECT_READ_MAX_LENGTH,
   THREAD_SUBJECT_WINDOW,
   THREADING_MAX_IDS,
   THREADS_MAX,
@@ -116,10 +115,6 @@ export const limitTables: Readonly<Record<string, ReadonlyArray<DocumentedLimit>
     limit("attachments kept of a received message", ATTACHMENTS_MAX_COUNT, "limits.size.inbound-attachments"),
     limit("addresses in each of `to`, `cc` and `bcc` of a send", RECIPIENTS_MAX_COUNT),
     limit("a subject", characters(SUBJECT_MAX_LENGTH), "limits.size.subject"),
-    limit(
-      "a received subject, as threads and the filter `subject` read it",
-      characters(SUBJECT_READ_MAX_LENGTH),
-    ),
     limit("a body in a list, before it is cut", characters(LIST_BODY_MAX_LENGTH)),
     limit("a body in an event, before it is cut", characters(EVENT_BODY_MAX_LENGTH)),
     limit("Received headers of a mail", RECEIVED_MAX_COUNT),

@@ -10,8 +10,6 @@ export const GB = 1024 * MB
 
 /** characters (spec: limits.size.subject) */
 export const SUBJECT_MAX_LENGTH = 998
-/** characters of a received subject that threads and the filter `subject` read; it is stored whole (spec: lists.filters.subject) */
-export const SUBJECT_READ_MAX_LENGTH = 4 * KB
 /** one attachment (spec: limits.size.attachment) */
 export const ATTACHMENT_MAX_BYTES = 25 * MB
 /** all attachments of a sent message (spec: decisions.sizes.attachments) */
@@ -222,7 +220,10 @@ export const THREADING_MAX_IDS = 200
 export const HEADER_ADDRESS_MAX_LENGTH = 998
 export const HEADER_ADDRESSES_MAX = 1_000
 export const HEADER_ADDRESSES_MAX_LENGTH = 64 * KB
-/** the same: characters of a subject, a display name and a Content-ID */
+/**
+ * the same: characters of a subject, a display name and a Content-ID. Threads and the filter `subject` read as many of subjects
+ * that earlier versions stored whole (spec: lists.filters.subject)
+ */
 export const HEADER_TEXT_MAX_LENGTH = 4 * KB
 /** characters of a base subject; it is part of an index */
 export const BASE_SUBJECT_MAX_LENGTH = 400

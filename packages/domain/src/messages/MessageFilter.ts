@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { type ClaimCondition, type MessageClaim, meetsClaimCondition } from "../claims/messageClaim.js"
 import type { ThreadId } from "../ids.js"
 import { domainOf, normalizeAddress } from "../mailboxes/address.js"
-import { SUBJECT_READ_MAX_LENGTH } from "../limits.js"
+import { HEADER_TEXT_MAX_LENGTH } from "../limits.js"
 import type { Instant } from "../time.js"
 import { normalForm, truncated } from "../unicode.js"
 import type { Direction } from "./Message.js"
@@ -103,7 +103,7 @@ export const parseAddressPattern = (text: string): AddressPattern | null => {
  * Postgres stores no NUL.
  */
 export const foldSubject = (subject: string): string =>
-  normalForm(truncated(subject, SUBJECT_READ_MAX_LENGTH).replaceAll("\0", "\u{fffd}"), "NFC")
+  normalForm(truncated(subject, HEADER_TEXT_MAX_LENGTH).replaceAll("\0", "\u{fffd}"), "NFC")
     .toUpperCase()
     .toLowerCase()
     .replaceAll("ς", "σ")

@@ -1,5 +1,5 @@
 /** Reply prefixes and list tags of subjects (spec: decisions.threading.subject). Imports little, because parser threads load it. */
-import { SUBJECT_READ_MAX_LENGTH } from "../limits.js"
+import { HEADER_TEXT_MAX_LENGTH } from "../limits.js"
 import { normalForm, truncated } from "../unicode.js"
 
 /**
@@ -38,7 +38,7 @@ const onlyWords = /^[!-~]+(?: [!-~]+)*$/
  * because it depends on the surrounding text.
  */
 const folded = (subject: string): string => {
-  const read = truncated(subject, SUBJECT_READ_MAX_LENGTH)
+  const read = truncated(subject, HEADER_TEXT_MAX_LENGTH)
   return onlyWords.test(read)
     ? read.toLowerCase()
     : normalForm(normalForm(read, "NFC").toLowerCase().replaceAll("ς", "σ"), "NFC")
