@@ -29,6 +29,7 @@ import { PasswordReset } from "./auth/PasswordReset.js"
 import { PasswordWork } from "./auth/PasswordWork.js"
 import { SignInLimits } from "./auth/SignInLimits.js"
 import { Billing } from "./billing/Billing.js"
+import { BillingEnd } from "./billing/BillingEnd.js"
 import { Claims } from "./claims/Claims.js"
 import { FreeMessages } from "./claims/FreeMessages.js"
 import { DraftKeeper } from "./drafts/DraftKeeper.js"
@@ -153,6 +154,7 @@ const services = inOrder(
   AddressLists.layer,
   Invitations.layer,
   PlanChanges.layer,
+  BillingEnd.layer,
   Accounts.layer,
   CredentialWatch.layer,
   ApiKeys.layer,

@@ -11,6 +11,7 @@ import { AdminStoreSql } from "./admin/AdminStoreSql.js"
 import { AttachmentStoreSql } from "./attachments/AttachmentStoreSql.js"
 import { AttachmentTextStoreSql } from "./attachments/AttachmentTextStoreSql.js"
 import { AuditStoreSql } from "./audit/AuditStoreSql.js"
+import { BillingModeStoreSql } from "./billing/BillingModeStoreSql.js"
 import { CheckoutStoreSql } from "./billing/CheckoutStoreSql.js"
 import { BlobDraftStoreSql } from "./blobs/BlobDraftStoreSql.js"
 import { ClaimStoreSql } from "./claims/ClaimStoreSql.js"
@@ -59,6 +60,7 @@ const stores = inOrder(
   AttachmentStoreSql,
   AttachmentTextStoreSql,
   AuditStoreSql,
+  BillingModeStoreSql,
   BlobDraftStoreSql,
   CheckoutStoreSql,
   ClaimStoreSql,

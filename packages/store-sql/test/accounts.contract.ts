@@ -56,6 +56,19 @@ export const accountsContract = (name: string, database: Database) =>
         }),
       )
 
+      it.effect("pages through all accounts by id", () =>
+        Effect.gen(function* () {
+          const store = yield* AccountStore
+          const added = [yield* storedAccount, yield* storedAccount, yield* storedAccount]
+          const all = yield* store.page("", 1000)
+          const ids = all.map(({ id }) => id)
+          expect(ids).toEqual([...ids].sort())
+          expect(ids).toEqual(expect.arrayContaining(added.map(({ id }) => id)))
+          const [second, third] = ids.slice(1)
+          expect((yield* store.page(ids[0] ?? "", 2)).map(({ id }) => id)).toEqual([second, third])
+        }),
+      )
+
       it.effect("refuses an email or a slug that is in use, and names it", () =>
         Effect.gen(function* () {
           const store = yield* AccountStore

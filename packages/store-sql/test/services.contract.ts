@@ -11,6 +11,7 @@ import {
   type SuppressionRecord,
 } from "@mailroom/domain"
 import {
+  BillingModeStore,
   CheckoutStore,
   DevelopmentOutbox,
   type JobSpec,
@@ -95,6 +96,15 @@ export const servicesContract = (name: string, database: Database) =>
           const sql = yield* SqlClient.SqlClient
           const rows = yield* sql`SELECT written_at AS "writtenAt" FROM write_checks WHERE name = 'readiness'`
           expect(rows).toEqual([{ writtenAt: LATER }])
+        }),
+      )
+
+      it.effect("tells that the billing mode changed, the first time too", () =>
+        Effect.gen(function* () {
+          const { change } = yield* BillingModeStore
+          expect(yield* change("simulated")).toBe(true)
+          expect(yield* change("simulated")).toBe(false)
+          expect(yield* Effect.all([change("none"), change("none")])).toEqual([true, false])
         }),
       )
 

@@ -90,6 +90,17 @@ export const subscriptionChange = (
 export const planInForce = ({ plan, lapsed }: Pick<AccountRecord, "plan" | "lapsed">): Plan =>
   lapsed ? "Free" : plan
 
+/**
+ * Whether a verified account is on the plan of the trial, or its plan has lapsed: without billing it is on the plan that the
+ * operator chose instead (spec: decisions.state.no-billing).
+ */
+export const isHeldByBilling = ({
+  emailVerifiedAt,
+  plan,
+  lapsed,
+}: Pick<AccountRecord, "emailVerifiedAt" | "plan" | "lapsed">): boolean =>
+  emailVerifiedAt !== null && (plan === "Free" || lapsed)
+
 const inboundCap = (plan: Plan): number => plans[plan].inboundPerMonth ?? Infinity
 
 /** Whether gated messages unlock: on a change to a plan with a higher inbound limit. A smaller plan gates nothing that is visible. */

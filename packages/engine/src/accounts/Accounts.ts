@@ -14,6 +14,7 @@ import {
   InvalidInput,
   InvalidToken,
   type InvitationRequired,
+  isHeldByBilling,
   isReservedSlug,
   newAccount,
   MailboxId,
@@ -322,7 +323,7 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
               const verified = { ...account, emailVerifiedAt: account.emailVerifiedAt ?? now }
               if (account.emailVerifiedAt === null) {
                 yield* accounts.save(verified)
-                if (settings.billing === "none" && account.plan === "Free") {
+                if (settings.billing === "none" && isHeldByBilling(verified)) {
                   const plan = { kind: "given", plan: settings.defaultPlan } as const
                   yield* planChanges.apply(verified, plan, now, serviceActor)
                 }

@@ -27,16 +27,13 @@ export class GatedMessages extends Context.Tag("@mailroom/GatedMessages")<
   GatedMessages,
   {
     /**
-     * Inside `UnitOfWork.commit`, on a locked account: unlocks its gated messages, either all or those above the monthly
-     * limit, and returns the changed account. It emits no event. After the commit the messages can be read and listed,
+     * Inside `UnitOfWork.commit`, on a locked account: unlocks its gated messages, either all or those that one limit gated,
+     * and returns the changed account. It emits no event. After the commit the messages can be read and listed,
      * and none counts as gated. Their threads count the first 20 at once, the oldest of a mailbox first. A job counts the
      * others, and `unlocking` is true until then. Messages above the monthly limit unlock only when the month that gated
      * them is over: the caller may have read the account before another transaction unlocked it.
      */
-    readonly unlock: (
-      account: AccountRecord,
-      which: Extract<InboundGate, "INBOUND_LIMIT_EXCEEDED"> | "all",
-    ) => Effect.Effect<AccountRecord>
+    readonly unlock: (account: AccountRecord, which: InboundGate | "all") => Effect.Effect<AccountRecord>
     /** One step of the job: counts the next 20 unlocked messages of an account in their threads. True when none is left. */
     readonly show: (accountId: AccountId) => Effect.Effect<boolean>
   }
@@ -70,11 +67,12 @@ export class GatedMessages extends Context.Tag("@mailroom/GatedMessages")<
       return GatedMessages.of({
         unlock: Effect.fn("GatedMessages.unlock")(function* (account, which) {
           const now = yield* Clock.currentTimeMillis
-          if (which !== "all" && !monthTurned(account, now)) return account
+          if (which === "INBOUND_LIMIT_EXCEEDED" && !monthTurned(account, now)) return account
           yield* messages.unlock(account.id, which)
           const overLimitCount = yield* mailboxes.recountGated(account.id)
           const complete = yield* showSome(account.id)
-          const after = { ...account, overLimitCount, overLimitMonth: null, unlocking: !complete }
+          const overLimitMonth = which === "INBOUND_TRIAL_LIMIT_EXCEEDED" ? account.overLimitMonth : null
+          const after = { ...account, overLimitCount, overLimitMonth, unlocking: !complete }
           yield* accounts.save(after)
           if (!complete) yield* jobs.add({ kind: "show-unlocked", accountId: account.id }, now)
           return after

@@ -11,6 +11,7 @@ import {
 } from "@mailroom/domain"
 import { Cause, Clock, Context, Effect, Layer, Option } from "effect"
 import { AccountRemoval } from "../accounts/AccountRemoval.js"
+import { BillingEnd } from "../billing/BillingEnd.js"
 import { OwnerMail } from "../accounts/OwnerMail.js"
 import { RoleMail } from "../accounts/RoleMail.js"
 import { ReviewMail } from "../drafts/ReviewNotices.js"
@@ -102,6 +103,7 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
       const drafts = yield* BlobDraftStore
       const blobs = yield* Blobs
       const payments = yield* Payments
+      const billingEnd = yield* BillingEnd
       const ownerMail = yield* OwnerMail
       const removal = yield* AccountRemoval
       const roleMail = yield* RoleMail
@@ -200,6 +202,8 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
             return blobs.remove(spec.keys)
           case "cancel-subscription":
             return payments.cancel(spec.reference)
+          case "end-billing":
+            return billingEnd.turn(spec.after)
           case "index-messages":
             return inTurns(spec, indexMessages)
           case "read-correspondents":

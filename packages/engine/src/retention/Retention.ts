@@ -14,6 +14,7 @@ import {
   REVOKED_KEY_KEPT_FOR,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
+import { BillingEnd } from "../billing/BillingEnd.js"
 import { Integrity } from "../integrity/Integrity.js"
 import { JobQueue } from "../jobs/JobQueue.js"
 import { ReservedNameStore } from "../ports/stores/AccountRemovalStore.js"
@@ -54,7 +55,10 @@ export class Retention extends Context.Tag("@mailroom/Retention")<
     readonly scheduleIndex: Effect.Effect<void>
     /** Adds the job that reads mail of an earlier version for correspondents, if there is any (docs/decisions/0067). */
     readonly scheduleCorrespondents: Effect.Effect<void>
-    /** Sweeps every hour, and schedules the next nightly check of counts and the index of old messages. */
+    /**
+     * Sweeps every hour, and schedules the next nightly check of counts, the index of old messages, and what follows when
+     * billing was turned off.
+     */
     readonly run: Effect.Effect<never>
   }
 >() {
@@ -78,6 +82,7 @@ export class Retention extends Context.Tag("@mailroom/Retention")<
       const messages = yield* MessageStore
       const correspondents = yield* CorrespondentStore
       const jobs = yield* JobQueue
+      const billingEnd = yield* BillingEnd
 
       const removals: ReadonlyArray<(now: Instant) => Effect.Effect<number>> = [
         (now) => sessions.removeExpired(now, STEP),
@@ -126,7 +131,10 @@ export class Retention extends Context.Tag("@mailroom/Retention")<
       const run = supervisor.loop(
         supervisor
           .task(
-            Effect.all([sweep, scheduleIndex, scheduleCorrespondents, integrity.schedule], { discard: true }),
+            Effect.all(
+              [sweep, scheduleIndex, scheduleCorrespondents, integrity.schedule, billingEnd.schedule],
+              { discard: true },
+            ),
             {},
           )
           .pipe(Effect.zipRight(Effect.sleep(EVERY))),

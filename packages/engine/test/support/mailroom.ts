@@ -32,3 +32,6 @@ export const ruleUnder = (settings: Partial<EngineSettings>) => testedOn(InMemor
 /** Rules on a mailroom some of whose ports are replaced; a replacement may be built on the port it replaces. */
 export const ruleWith = <O>(ports: Layer.Layer<O, never, Ports>) =>
   testedOn(Layer.provideMerge(Engine.layer, Layer.provideMerge(ports, inMemoryPorts())))
+
+/** Rules on ports in memory, over which a test starts engines of its own. */
+export const ruleOnPorts = testedOn(inMemoryPorts())

@@ -63,6 +63,11 @@ const make = (sql: SqlClient.SqlClient): AccountStore["Type"] => {
             ),
             (open) => open.map(({ id }) => id),
           ),
+    page: (after, limit) =>
+      all(
+        accounts,
+        sql`SELECT ${selected} FROM accounts WHERE id > ${after} AND deleted_at IS NULL ORDER BY id LIMIT ${limit}`,
+      ),
     slugTaken: (slug) =>
       Effect.map(
         orStorageFailure(sql`SELECT 1 AS taken FROM accounts WHERE slug = ${slug}`),

@@ -69,6 +69,8 @@ const make = (sql: SqlClient.SqlClient, holder: string): JobStore["Type"] => {
         return text(`role mail of ${domainOf(spec.to)}`)
       case "cancel-subscription":
         return text(spec.reference)
+      case "end-billing":
+        return text("end of billing")
       case "index-messages":
         return text("index of messages")
       case "read-correspondents":

@@ -9,6 +9,7 @@ import { adminIndexes } from "./admin.js"
 import { apiKeyIndexes } from "./apiKeys.js"
 import { attachmentTextTable } from "./attachmentTexts.js"
 import { billingIndexes } from "./billing.js"
+import { billingModeTable } from "./billingModes.js"
 import { bodyColumns } from "./bodies.js"
 import { claimantColumn } from "./claimants.js"
 import { claimTables } from "./claims.js"
@@ -105,6 +106,7 @@ const migrations = {
   "0039_large_answers": statements(() => largeAnswers),
   "0040_api_keys": statements(() => apiKeyIndexes),
   "0041_event_times": statements(() => eventTimes),
+  "0042_billing_modes": statements(() => billingModeTable),
 }
 
 /** The table of the migrations that have run. */

@@ -22,6 +22,8 @@ export class AccountStore extends Context.Tag("@mailroom/AccountStore")<
       ids: ReadonlyArray<AccountId>,
       orSuspended?: boolean,
     ) => Effect.Effect<ReadonlyArray<AccountId>>
+    /** The first `limit` accounts by id, after the id `after`; "" for the first. */
+    readonly page: (after: string, limit: number) => Effect.Effect<ReadonlyArray<AccountRecord>>
     readonly slugTaken: (slug: string) => Effect.Effect<boolean>
     /** Locks accounts until the transaction ends and returns their current rows. Absent ids are left out. */
     readonly lock: (ids: ReadonlyArray<AccountId>) => Effect.Effect<ReadonlyArray<AccountRecord>>

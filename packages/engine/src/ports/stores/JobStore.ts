@@ -37,6 +37,12 @@ export const JobSpec = Schema.Union(
   /** reads messages of an earlier version for correspondents */
   Schema.Struct({ kind: Schema.Literal("read-correspondents") }),
   Schema.Struct({ kind: Schema.Literal("cancel-subscription"), reference: Schema.String }),
+  /** releases accounts from their trials and lapsed plans */
+  Schema.Struct({
+    kind: Schema.Literal("end-billing"),
+    /** id of the last account that was looked at; "" before the first */
+    after: Schema.String,
+  }),
   Schema.Struct({
     kind: Schema.Literal("check-integrity"),
     check: IntegrityCheck,
