@@ -1,6 +1,6 @@
 /** Filters of message lists (spec: lists.filters.together). */
 import {
-  ADDRESS_PATTERN_MAX_LENGTH,
+  ADDRESS_MAX_LENGTH,
   type AddressPattern,
   anyMessage,
   type FilteredMessage,
@@ -118,7 +118,7 @@ describe("an address pattern", () => {
   })
 
   it("is nothing else", () => {
-    const tooLong = `@${"x".repeat(ADDRESS_PATTERN_MAX_LENGTH)}`
+    const tooLong = `@${"x".repeat(ADDRESS_MAX_LENGTH)}`
     for (const text of [
       "",
       "@",

@@ -8,6 +8,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import {
   Account,
   AccountId,
+  ADDRESS_MAX_LENGTH,
   ADMIN_PAGE_DEFAULT,
   ADMIN_PAGE_MAX,
   Complaint,
@@ -57,7 +58,7 @@ export class AdminGroup extends HttpApiGroup.make("admin")
     HttpApiEndpoint.get("accounts", "/admin/v1/accounts")
       .setUrlParams(
         query({
-          q: Schema.optional(Schema.Trim.pipe(Schema.maxLength(254), oneLine)).annotations({
+          q: Schema.optional(Schema.Trim.pipe(Schema.maxLength(ADDRESS_MAX_LENGTH), oneLine)).annotations({
             description: "beginning of an email or a slug, or an id",
           }),
           ...page,

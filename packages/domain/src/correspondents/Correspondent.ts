@@ -1,7 +1,7 @@
 /** The addresses that a mailbox has exchanged mail with. */
 import { Schema } from "effect"
 import { MailboxId } from "../ids.js"
-import { normalizeAddress } from "../mailboxes/address.js"
+import { ADDRESS_MAX_LENGTH, normalizeAddress } from "../mailboxes/address.js"
 import { isProvenAuthor, type MessageContent } from "../messages/Message.js"
 import { Instant } from "../time.js"
 
@@ -18,9 +18,6 @@ export const Correspondent = Schema.Struct({
   approvedAt: Schema.NullOr(Instant),
 })
 export type Correspondent = typeof Correspondent.Type
-
-/** Characters of the longest address (RFC 5321 §4.5.3.1). */
-const ADDRESS_MAX_LENGTH = 254
 
 /**
  * The form in which an address is remembered; null for text that is no address: without an @, longer than 254 characters,

@@ -32,7 +32,7 @@ const asciiDomain = (name: string): string | null => {
 export const isAscii = (text: string): boolean => /^[\0-\u007f]*$/.test(text)
 
 /** UTF-16 units of the longest address (RFC 5321 §4.5.3.1), and more than any domain has. */
-const ADDRESS_MAX_LENGTH = 254
+export const ADDRESS_MAX_LENGTH = 254
 
 /** An address as SMTP carries it: an international domain becomes A-labels, all else stays. */
 export const withAsciiDomain = (address: string): string => {

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { type ClaimCondition, type MessageClaim, meetsClaimCondition } from "../claims/messageClaim.js"
 import type { ThreadId } from "../ids.js"
-import { domainOf, normalizeAddress } from "../mailboxes/address.js"
+import { ADDRESS_MAX_LENGTH, domainOf, normalizeAddress } from "../mailboxes/address.js"
 import { HEADER_TEXT_MAX_LENGTH } from "../limits.js"
 import type { Instant } from "../time.js"
 import { normalForm, truncated } from "../unicode.js"
@@ -84,16 +84,13 @@ export interface FilteredMessage {
   readonly claim?: MessageClaim | null | undefined
 }
 
-/** Characters of an address pattern: the longest address (RFC 5321 §4.5.3.1), which is longer than any `@domain`. */
-export const ADDRESS_PATTERN_MAX_LENGTH = 254
-
 /** Addresses of one message that `to` is compared with. A mail may have thousands, and each is an entry of an index. */
 export const ADDRESSEES_MAX = 100
 
 /** Reads `ada@example.org` or `@example.org`; null for anything else. */
 export const parseAddressPattern = (text: string): AddressPattern | null => {
   const address = normalizeAddress(text)
-  if (address.length > ADDRESS_PATTERN_MAX_LENGTH || !/^[^\s@]*@[^\s@]+$/.test(address)) return null
+  if (address.length > ADDRESS_MAX_LENGTH || !/^[^\s@]*@[^\s@]+$/.test(address)) return null
   return address.startsWith("@") ? { kind: "domain", domain: address.slice(1) } : { kind: "address", address }
 }
 
