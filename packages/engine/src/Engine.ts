@@ -300,10 +300,13 @@ const finishing = (millis: number): Layer.Layer<never, never, Workers> =>
     Effect.flatMap(backgroundWorkers, (all) =>
       Effect.addFinalizer(() =>
         Effect.timeoutOption(
-          Effect.forEach(all, ({ finish = Effect.void }) => finish, {
-            concurrency: "unbounded",
-            discard: true,
-          }),
+          // A finalizer is uninterruptible: a time-out in it would wait for what it gives up.
+          Effect.interruptible(
+            Effect.forEach(all, ({ finish = Effect.void }) => finish, {
+              concurrency: "unbounded",
+              discard: true,
+            }),
+          ),
           millis,
         ),
       ),

@@ -1,9 +1,9 @@
 /** Webhook delivery with slow receivers, dying workers and running workers. */
 import { describe, expect } from "@effect/vitest"
-import { EventEnvelope } from "@mailroom/domain"
+import { EventEnvelope, SECOND } from "@mailroom/domain"
 import { Engine, WebhookWorker } from "@mailroom/engine"
 import { MemoryReceivers } from "@mailroom/network"
-import { Deferred, Effect, Fiber, Layer, Queue, Schema, TestClock } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer, Queue, Schema, Scope, TestClock } from "effect"
 import { accepted, aMail, received, receivedMany } from "./support/arrivals.js"
 import { rule } from "./support/mailroom.js"
 import { unverified } from "./support/owners.js"
@@ -163,6 +163,25 @@ describe("the running workers", () => {
       yield* TestClock.adjust("2 seconds")
       yield* Deferred.await(posted)
       expect(yield* countTo(URL_ONE)).toBeLessThan(200)
+    }),
+  )
+
+  rule(
+    "end in the time that they are given to finish, also when a receiver does not answer",
+    Effect.gen(function* () {
+      const receivers = yield* MemoryReceivers
+      const owner = yield* unverified()
+      const begun = yield* Deferred.make<void>()
+      yield* receivers.script(URL_ONE, () => Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never))
+      yield* subscribe(owner)
+      yield* Layer.build(Engine.workers)
+      const scope = yield* Scope.make()
+      yield* Layer.buildWithScope(Engine.finishing(3 * SECOND), scope)
+      yield* accepted(owner.address, aMail())
+      yield* Deferred.await(begun)
+      const ended = yield* Effect.fork(Scope.close(scope, Exit.void))
+      yield* TestClock.adjust("3 seconds")
+      yield* Fiber.join(ended)
     }),
   )
 
