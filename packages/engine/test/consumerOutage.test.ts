@@ -106,6 +106,25 @@ describe("an outage of the storage", () => {
   )
 
   rule(
+    "of a store that only the handler uses: the event is handed out again each second, and no attempt counts",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const attempts: Array<number> = []
+      const away = new StorageFailure({ reason: "unavailable", cause: "the folder of the blobs is absent" })
+      yield* running(owner, ({ attempt }) =>
+        Effect.zipRight(
+          Effect.sync(() => attempts.push(attempt)),
+          Effect.die(away),
+        ),
+      )
+      yield* received(owner.address)
+      yield* TestClock.adjust(1)
+      yield* secondsPass(3)
+      expect(attempts).toEqual([1, 1, 1, 1])
+    }),
+  )
+
+  rule(
     "that fails a handler hands its event out again after the lease at the latest, and parks nothing",
     Effect.gen(function* () {
       const owner = yield* paying()

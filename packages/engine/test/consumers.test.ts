@@ -2,7 +2,7 @@
 import { describe, expect } from "@effect/vitest"
 import { CONSUMER_ATTEMPTS_MAX, DAY, HOUR, type MailEvent, MINUTE, SECOND } from "@mailroom/domain"
 import { Consumers, ConsumerStore, type HandledEvent, MessageChanges, Transactions } from "@mailroom/engine"
-import { Clock, Deferred, Effect, Fiber, HashSet, Layer, TestClock } from "effect"
+import { Clock, Deferred, Effect, Fiber, HashSet, Layer, Queue, TestClock } from "effect"
 import { received } from "./support/arrivals.js"
 import { rule, ruleWith } from "./support/mailroom.js"
 import { as, type Owner, paying } from "./support/owners.js"
@@ -326,6 +326,29 @@ describe("a handler that is interrupted", () => {
         ({ attempt }) => Effect.sync(() => attempts.push(attempt)),
       )
       expect(attempts).toEqual([1])
+    }),
+  )
+})
+
+describe("a handler that ends by an interruption of its own", () => {
+  rule(
+    "has failed: its event is handed out again after a pause, and the attempt counts",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const shut = yield* Queue.unbounded<number>()
+      yield* Queue.shutdown(shut)
+      const attempts: Array<number> = []
+      yield* running(owner, ({ attempt }) =>
+        Effect.zipRight(
+          Effect.sync(() => attempts.push(attempt)),
+          Queue.take(shut),
+        ),
+      )
+      yield* received(owner.address)
+      yield* passes(1)
+      expect(attempts).toEqual([1])
+      yield* passes(2 * SECOND)
+      expect(attempts).toEqual([1, 2])
     }),
   )
 })

@@ -172,7 +172,9 @@ describe("the running workers", () => {
       const receivers = yield* MemoryReceivers
       const owner = yield* unverified()
       const begun = yield* Deferred.make<void>()
-      yield* receivers.script(URL_ONE, () => Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never))
+      yield* receivers.script(URL_ONE, () =>
+        Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never),
+      )
       yield* subscribe(owner)
       yield* Layer.build(Engine.workers)
       const scope = yield* Scope.make()

@@ -65,9 +65,10 @@ export const consumersContract = (name: string, database: Database) =>
           const store = yield* ConsumerStore
           const key = yield* aConsumer
           yield* inTransaction(store.take(key, [8], NOON + MINUTE))
-          yield* store.releaseLease({ ...key, seq: 8, attempt: 1 })
-          expect(yield* store.nextDue(key)).toEqual(Option.some(0))
-          expect(yield* inTransaction(store.takeDue(key, 10, NOON, NOON + HOUR))).toEqual([
+          yield* store.releaseLease({ ...key, seq: 8, attempt: 1 }, NOON + 1)
+          expect(yield* store.nextDue(key)).toEqual(Option.some(NOON + 1))
+          expect(yield* inTransaction(store.takeDue(key, 10, NOON, NOON + HOUR))).toEqual([])
+          expect(yield* inTransaction(store.takeDue(key, 10, NOON + 1, NOON + HOUR))).toEqual([
             { seq: 8, attempts: 1 },
           ])
         }),

@@ -38,6 +38,10 @@ const LEASE = 2 * MINUTE
 const RENEW_EVERY = LEASE / 4
 /** Finds events whose signal was lost. */
 const POLL = 15 * SECOND
+/** Milliseconds after which an event is handled again whose handler ended because the storage is away. */
+const AGAIN_AFTER_OUTAGE = 1 * SECOND
+/** For an event that this process gives back because it ends. */
+const AT_ONCE: Instant = 0
 /** Rows of one page of parked events, and of one transaction that retries them. */
 const PARKED_MAX = 100
 /** Characters of a stored error. */
@@ -65,6 +69,17 @@ export interface HandledEvent {
 
 export type EventHandler<E, R> = (handled: HandledEvent) => Effect.Effect<unknown, E, R>
 
+/**
+ * A handler may end by an interruption of its own, as one that takes from a queue that was shut down. That is a failure of the
+ * handler. When the consumer is interrupted, this is not reached.
+ */
+const asFailure = <A, E, R>(handler: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.catchAllCause(handler, (cause) =>
+    Cause.isInterruptedOnly(cause)
+      ? Effect.dieMessage("the handler ended by an interruption of its own")
+      : Effect.failCause(cause),
+  )
+
 /** A leased event of the log. */
 interface ClaimedEvent {
   readonly lease: EventLease
@@ -78,7 +93,7 @@ export class Consumers extends Context.Tag("@mailroom/Consumers")<
     /**
      * Hands the events of the account to `handler` until it is interrupted, each at least once. A handler that fails gets its
      * event again after a pause, ten times over some eight hours; then the event is parked. A handler may take as long as it
-     * needs. One that is interrupted, or whose process dies, gets its event again at once. `InvalidInput` for a bad name;
+     * needs. When this is interrupted or its process dies, the event is handed out again at once. `InvalidInput` for a bad name;
      * `NotFound` for an account that was deleted.
      */
     readonly consume: <E, R>(
@@ -212,9 +227,16 @@ export class Consumers extends Context.Tag("@mailroom/Consumers")<
               ? undefined
               : yield* retryWhileUnavailable(store.complete(lease, lease.seq))
           const { cause } = exit
-          if (Cause.isInterruptedOnly(cause) || isStorageAway(cause))
-            return yield* Effect.ignore(Effect.sandbox(store.releaseLease(lease)))
+          const release = (dueAt: Instant) => Effect.ignore(Effect.sandbox(store.releaseLease(lease, dueAt)))
+          if (Cause.isInterruptedOnly(cause)) return yield* release(AT_ONCE)
           const now = yield* Clock.currentTimeMillis
+          if (isStorageAway(cause)) {
+            yield* Effect.logWarning(
+              `The consumer ${lease.name} could not handle event ${lease.seq} while the storage is away: it will be handled again`,
+              cause,
+            )
+            return yield* release(now + AGAIN_AFTER_OUTAGE)
+          }
           const dueAt = nextConsumerAttempt(lease.attempt, now, yield* Random.next)
           const error = Cause.pretty(cause).slice(0, ERROR_MAX_LENGTH)
           yield* Effect.logWarning(
@@ -236,7 +258,8 @@ export class Consumers extends Context.Tag("@mailroom/Consumers")<
           Effect.gen(function* () {
             const handled = Effect.gen(function* () {
               const event = Option.isNone(record) ? Option.none() : yield* mailEvents(principal, record.value)
-              if (Option.isSome(event)) yield* handler({ event: event.value, attempt: lease.attempt })
+              if (Option.isSome(event))
+                yield* asFailure(handler({ event: event.value, attempt: lease.attempt }))
             })
             const lost = Effect.zipRight(
               Effect.delay(keepLease(lease), RENEW_EVERY),

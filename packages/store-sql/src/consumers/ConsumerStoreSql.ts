@@ -85,9 +85,10 @@ const make = (sql: SqlClient.SqlClient, holder: string): ConsumerStore["Type"] =
       ),
     complete: (key, seq) =>
       joinUnsynced(run(sql`DELETE FROM consumer_events WHERE ${ofConsumer(key)} AND seq = ${seq}`)),
-    releaseLease: (lease) =>
+    releaseLease: (lease, dueAt) =>
       joinUnsynced(
-        run(sql`UPDATE consumer_events SET locked_until = 0, attempts = attempts - 1 WHERE ${held(lease)}`),
+        run(sql`UPDATE consumer_events SET locked_until = 0, due_at = ${dueAt}, attempts = attempts - 1
+          WHERE ${held(lease)}`),
       ),
     fail: (lease, error, dueAt, now) =>
       joinUnsynced(

@@ -41,8 +41,8 @@ export class ConsumerStore extends Context.Tag("@mailroom/ConsumerStore")<
     readonly renew: (lease: EventLease, leaseUntil: Instant) => Effect.Effect<boolean>
     /** Removes a completed event, whoever holds it. */
     readonly complete: (key: ConsumerKey, seq: number) => Effect.Effect<void>
-    /** Ends the lease of an event that was not handled. It is due at once, and the attempt does not count. */
-    readonly releaseLease: (lease: EventLease) => Effect.Effect<void>
+    /** Ends the lease of an event that was not handled. It is due at `dueAt`, and the attempt does not count. */
+    readonly releaseLease: (lease: EventLease, dueAt: Instant) => Effect.Effect<void>
     /** Ends the lease after a failed attempt. `dueAt` null: the event is parked. Nothing, if this process has lost the lease. */
     readonly fail: (
       lease: EventLease,
