@@ -38,7 +38,8 @@ export class Events extends Context.Tag("mailroom/Events")<
     /**
      * Hands each event to `handler` at least once, until it is interrupted: also those that came while no process ran. A handler
      * that fails gets its event again, ten times over some eight hours; then the event is parked. All processes that use one
-     * name share its events; another name gets all events for itself. A handler may take as long as it needs.
+     * name share its events and so need the same options: an event that one of them passes over is passed over for all. Another name
+     * gets all events for itself. A handler may take as long as it needs.
      */
     readonly consume: <E, R>(
       name: string,

@@ -20,7 +20,7 @@ import {
   type NewReply,
   type SendOptions,
 } from "./Messages.js"
-import type { MailroomOptions } from "./options.js"
+import { type MailroomOptions, OptionsInvalid } from "./options.js"
 import { Receiver } from "./Receiver.js"
 import type { SentMail } from "./SentMail.js"
 
@@ -85,7 +85,7 @@ export interface RunningMailroom extends AsyncDisposable {
   /**
    * Calls `handler` with every mail that arrives, at least once, also with mail that came while no process ran. A handler that
    * throws gets its mail again, ten times over some eight hours; then it is parked. Throws `OptionsInvalid` for a handler that is no
-   * function, and for options that are unknown or wrong.
+   * function, for options that are unknown or wrong, and while another handler with the same name runs.
    */
   readonly onMessage: (
     handler: (mail: IncomingMail, context: HandlerContext) => unknown,
@@ -165,7 +165,8 @@ export const createMailroom = async (options: MailroomOptions = {}): Promise<Run
       })
     })
 
-  const handling = new Set<Fiber.RuntimeFiber<never, unknown>>()
+  /** The handlers that run, by name. */
+  const handling = new Map<string, Fiber.RuntimeFiber<never, unknown>>()
   let closing: Promise<void> | undefined
 
   const handle = (
@@ -177,6 +178,10 @@ export const createMailroom = async (options: MailroomOptions = {}): Promise<Run
       stopped.catch(() => undefined)
       return { stopped, stop: async () => undefined }
     }
+    if (handling.has(name))
+      throw new OptionsInvalid({
+        message: `A handler with the name ${name} runs: the two would share its events. Give each a \`name\` of its own`,
+      })
     const consumed = events.consume(
       name,
       (event) => called((handlerContext) => handler(withPromises(event), handlerContext)),
@@ -189,10 +194,10 @@ export const createMailroom = async (options: MailroomOptions = {}): Promise<Run
           : Effect.logError(`The handler ${name} has stopped, and handles nothing any more`, cause),
       ),
     )
-    handling.add(fiber)
+    handling.set(name, fiber)
+    fiber.addObserver(() => void handling.delete(name))
     const ending = async () => {
       const ended = await Effect.runPromise(Fiber.await(fiber))
-      handling.delete(fiber)
       if (Exit.isFailure(ended) && !Cause.isInterruptedOnly(ended.cause)) throw Cause.squash(ended.cause)
     }
     const stopped = ending()
@@ -202,7 +207,7 @@ export const createMailroom = async (options: MailroomOptions = {}): Promise<Run
 
   const end = async () => {
     // A handler may send its answer before it ends.
-    await Effect.runPromise(Fiber.interruptAll(handling))
+    await Effect.runPromise(Fiber.interruptAll([...handling.values()]))
     isClosed = true
     await runtime.dispose()
   }

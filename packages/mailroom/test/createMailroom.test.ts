@@ -120,6 +120,14 @@ describe("createMailroom", () => {
     })
   })
 
+  it("refuses a second function under the name of one that runs, because they would share its events", async () => {
+    const handler = () => undefined
+    const first = mailroom.onMessage(handler)
+    expect(() => mailroom.onEvent(handler)).toThrow(/A handler with the name default runs/)
+    await first.stop()
+    await mailroom.onEvent(handler).stop()
+  })
+
   it("refuses at once a handler that would handle nothing, and says what is wrong", () => {
     const handler = () => undefined
     // As JavaScript may call it, without types.
