@@ -25,6 +25,7 @@ import { accountOf, eventsOf, listed, mailboxOf, newest, subjectsOf, threadsOf }
 import { refused } from "./support/refused.js"
 import { inline, RECIPIENT, send, upload } from "./support/sends.js"
 import { Relaying, slowRelay } from "./support/slowRelay.js"
+import { readableStores, tablesWith } from "./support/tables.js"
 
 const failures = [
   ["refuses the recipient", "RelayRefused", "550 5.1.1 no such user"],
@@ -210,6 +211,18 @@ describe("a mail to several recipients", () => {
       expect(refusal).toMatchObject({ _tag: "RelayRefused", recipients: [RECIPIENT, OTHER] })
       expect(yield* listed(owner)).toEqual([])
       expect(yield* accountOf(owner)).toMatchObject({ sentToday: 0, bouncedToday: 0 })
+    }),
+  )
+
+  ruleWith(readableStores)(
+    "leaves no thread when the relay refuses all of them",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* relayFails("550 5.1.1 no such user")
+      yield* refused(send(owner))
+      yield* Engine.settle
+      expect(yield* tablesWith([owner.mailboxId])).not.toContain("threads")
+      expect(yield* tablesWith([owner.mailboxId])).not.toContain("thread_links")
     }),
   )
 

@@ -4,6 +4,7 @@ import { DAY, HOUR, MINUTE, SECOND, timestamp } from "@mailroom/domain"
 import { DraftStore, MimeComposer, StorageFailure, Transactions } from "@mailroom/engine"
 import { MemoryRelay } from "@mailroom/mail"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Ref, TestClock } from "effect"
+import { received } from "./support/arrivals.js"
 import { suppress } from "./support/changes.js"
 import { takingTurns } from "./support/concurrency.js"
 import {
@@ -20,7 +21,7 @@ import {
 import { NOON, rule, ruleUnder, ruleWith } from "./support/mailroom.js"
 import { mailsTo } from "./support/outbox.js"
 import { type Owner, paying } from "./support/owners.js"
-import { eventsOf, listed } from "./support/reading.js"
+import { eventsOf, listed, threadsOf } from "./support/reading.js"
 import { refused } from "./support/refused.js"
 import { forward, RECIPIENT, reply, send, trySend } from "./support/sends.js"
 import { Relaying, slowRelay } from "./support/slowRelay.js"
@@ -261,6 +262,23 @@ describe("a scheduled send", () => {
       expect(yield* stateOf(owner, third.id)).toBe("SCHEDULED")
       yield* passes(8 * HOUR)
       expect(yield* stateOf(owner, third.id)).toBe("FAILED RELAY_UNAVAILABLE")
+    }),
+  )
+
+  rule(
+    "that is tried again after the relay was away is in one thread with its answer",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const relay = yield* MemoryRelay
+      yield* scheduled(owner)
+      yield* relay.reachable(false)
+      yield* passes(HOUR)
+      yield* relay.reachable(true)
+      yield* passes(MINUTE)
+      const [sent] = yield* listed(owner)
+      yield* received(owner.address, { subject: "Re: Hello", inReplyTo: sent?.messageId ?? "" })
+      const { threads } = yield* threadsOf(owner)
+      expect(threads.map(({ messageCount }) => messageCount)).toEqual([2])
     }),
   )
 

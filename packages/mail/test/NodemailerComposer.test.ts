@@ -63,7 +63,8 @@ layer(NodemailerComposer.layer)("NodemailerComposer", (it) => {
           },
           {
             filename: "mail.eml",
-            contentType: "message/rfc822",
+            // A mail as a file is in base64, which its own type does not allow (RFC 2046 §5.2.1).
+            contentType: "application/octet-stream",
             contentId: null,
             bytes: [...Buffer.from("Subject: x\r\n\r\n\0\rx")],
           },

@@ -180,13 +180,14 @@ export class ScheduledSends extends Context.Tag("@mailroom/ScheduledSends")<
           now,
         )
 
-      const remove = ({ accountId, id }: DraftRecord) =>
+      /** Removes an ended draft, unless it was changed meanwhile. */
+      const remove = (draft: DraftRecord) =>
         Effect.flatMap(
           commit(
             Effect.gen(function* () {
-              const [account] = yield* accounts.lock([accountId])
-              const current = yield* drafts.byId(accountId, id)
-              return account === undefined || Option.isNone(current)
+              const [account] = yield* accounts.lock([draft.accountId])
+              const current = yield* drafts.byId(draft.accountId, draft.id)
+              return account === undefined || Option.isNone(current) || !isUnchanged(current.value, draft)
                 ? []
                 : yield* keeper.remove(account, current.value)
             }),

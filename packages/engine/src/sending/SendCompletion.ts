@@ -87,7 +87,8 @@ export class SendCompletion extends Context.Tag("@mailroom/SendCompletion")<
 
         failed: Effect.fnUntraced(function* (send, failure, inside) {
           if (failure._tag === "RelayUncertain") {
-            const unknown = outcomes.markUnknown(send, inside, yield* Clock.currentTimeMillis)
+            // As in `sent`. A marker would also fail in the background, once the request has given its key back.
+            const unknown = withoutMarkers(outcomes.markUnknown(send, inside, yield* Clock.currentTimeMillis))
             yield* Effect.catchAllCause(unknown, (cause) =>
               isTemporary(cause)
                 ? inBackground(unknown)

@@ -23,6 +23,7 @@ import { EventRecorder } from "../events/EventRecorder.js"
 import { setMarker } from "../idempotency/marker.js"
 import { insideEnvelope } from "../inbound/authentication.js"
 import { InboundQueue } from "../inbound/InboundQueue.js"
+import { JobQueue } from "../jobs/JobQueue.js"
 import { Settings } from "../ports/Settings.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { AttachmentStore } from "../ports/stores/AttachmentStore.js"
@@ -116,6 +117,7 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
       const events = yield* EventRecorder
       const reports = yield* Reports
       const health = yield* SendingHealth
+      const jobs = yield* JobQueue
       const queue = yield* InboundQueue
       const { commit } = yield* UnitOfWork
       const { platformDomain } = yield* Settings
@@ -218,6 +220,9 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
         const [account] = yield* accounts.lock([message.accountId])
         const [mailbox] = yield* mailboxes.lock([content.mailboxId])
         if (!(yield* sends.withdraw(content.id))) return []
+        // The send may have started its thread.
+        const { accountId, threadId } = message
+        yield* jobs.add({ kind: "remove-thread", accountId, threadId }, yield* Clock.currentTimeMillis)
         // The mailbox was deleted meanwhile, and with it the draft.
         const isLost = draft !== null && mailbox === undefined
         const released = isLost

@@ -194,13 +194,13 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
 
       /**
        * The thread that a message will be in, null for a new one; and `save`, which writes a merge of threads and returns the
-       * changes that `SendStore.record` has to write. `hasForeignId`: a client chose the Message-ID, which a message of the
-       * mailbox may have already.
+       * changes that `SendStore.record` has to write. `isNewId`: no message of the mailbox can have the Message-ID. One
+       * that a client chose can be there, and that of a draft is recorded again when the relay was away.
        */
       const placeInThread = Effect.fnUntraced(function* (
         { id: mailboxId, accountId, fullAddress }: MailboxRecord,
         content: MessageContent,
-        hasForeignId: boolean,
+        isNewId: boolean,
         now: number,
       ) {
         const fresh = ThreadId.make(yield* ids.uuid)
@@ -219,7 +219,7 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
           createdAt: now,
           visible: false,
         }
-        if (content.inReplyTo === null && content.references.length === 0 && !hasForeignId)
+        if (content.inReplyTo === null && content.references.length === 0 && isNewId)
           return {
             threadId: fresh,
             joined: null,
@@ -330,8 +330,8 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
         const outgoing: Outgoing = { ...prepared, attachments: outgoingFiles.records }
         const content = outboundContent(outgoing)
         const { displayName } = prepared.mailbox
-        const hasForeignId = (prepared.submitted?.messageId ?? null) !== null
-        const placed = yield* placeInThread(mailbox, content, hasForeignId, now)
+        const isNewId = draft === null && (prepared.submitted?.messageId ?? null) === null
+        const placed = yield* placeInThread(mailbox, content, isNewId, now)
         // Under the lock that a takeover needs, too: of a send and a takeover at once, the second sees the first.
         yield* admitToThread(
           placed.joined,

@@ -341,12 +341,12 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
           mailboxId: order.mailboxId,
           from: recorded.mailbox.fullAddress,
         }
+        const delivered = [...mail.inside, ...mail.simulated]
         const bounces = yield* routing.pipe(
           Effect.flatMap(({ outside }) => router.relay(outside, mail.mailFor, about)),
           Effect.flatMap(outcomeOf),
-          Effect.catchAll((failure) => completion.failed(recorded, failure, mail.inside)),
+          Effect.catchAll((failure) => completion.failed(recorded, failure, delivered)),
         )
-        const delivered = [...mail.inside, ...mail.simulated]
         const message = yield* completion.sent(recorded, { inside: delivered, bounces })
         const inside = mail.inside.flatMap(({ to }) => to)
         if (inside.length > 0)

@@ -21,6 +21,13 @@ const contentTypeOf = (type: string): string =>
     ? type
     : "application/octet-stream"
 
+/**
+ * The type of a file in the mail. A mail as a file has no base64 under its own type (RFC 2046 §5.2.1), and relays may change
+ * bytes that are not encoded.
+ */
+const encodedTypeOf = (type: string): string =>
+  /^message\//i.test(type) ? "application/octet-stream" : contentTypeOf(type)
+
 /** Bytes of a file that are encoded in one step: whole lines of base64, 57 bytes each (RFC 2045 §6.8). */
 const FILE_STEP_BYTES = 57 * 4096
 
@@ -33,7 +40,7 @@ const attached = (attachment: MailDraft["attachments"][number], html: string) =>
   const isShown = contentId !== "" && refersTo(html, contentId)
   return {
     filename: quotable(safeFilename(oneLine(attachment.filename), "attachment")),
-    contentType: contentTypeOf(attachment.contentType),
+    contentType: encodedTypeOf(attachment.contentType),
     contentDisposition: isShown ? "inline" : "attachment",
     contentTransferEncoding: "base64",
     content: streamInSteps(slicesOf(attachment.bytes, FILE_STEP_BYTES)),
