@@ -2,8 +2,10 @@
 import * as Reactivity from "@effect/experimental/Reactivity"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Signals } from "@mailroom/engine"
-import { Clock, Context, Effect, Layer, Queue, Redacted, type Scope } from "effect"
+import { Clock, Context, Effect, Layer, Queue, Redacted, Schema, type Scope } from "effect"
+import { codeOf } from "./database/failures.js"
 import { LeaseHolder } from "./database/leases.js"
+import { all, rowsOf } from "./database/Table.js"
 import { migrate, MIGRATIONS_TABLE, SCHEMA_VERSION } from "./migrations/index.js"
 import { keepHeartbeat } from "./postgres/heartbeat.js"
 import { keepListenConnection } from "./postgres/listenConnection.js"
@@ -28,6 +30,8 @@ const addressOf = (url: string): string => {
 
 /** Key of the advisory lock that the migrating process holds. The number is arbitrary. */
 const MIGRATION_LOCK = 7_245_110_903
+/** SQLSTATE deadlock_detected */
+const DEADLOCK = "40P01"
 
 const owner = (sql: SqlClient.SqlClient) =>
   Effect.map(
@@ -36,16 +40,52 @@ const owner = (sql: SqlClient.SqlClient) =>
     ([table]) => ownerOf(table?.["tablename"]),
   )
 
+/** How often a migration begins that Postgres aborted because of a deadlock. */
+const MIGRATION_TRIES = 20
+
+const tables = rowsOf(Schema.Struct({ name: Schema.String }))
+
+/**
+ * Locks the tables until the transaction ends, in the order in which transactions of the service lock their rows. A migration
+ * that locked one table after the other would deadlock with a busy process of the older version, and lose its work. Not the
+ * heartbeats of `processes`: without them, other processes would take this work for that of a dead process.
+ */
+const lockTables = (sql: SqlClient.SqlClient) =>
+  Effect.gen(function* () {
+    const found = yield* all(
+      tables,
+      sql`SELECT quote_ident(tablename) AS name FROM pg_tables
+        WHERE schemaname = current_schema() AND tableowner = current_user AND tablename <> 'processes'
+        ORDER BY array_position(ARRAY['accounts', 'mailboxes', 'threads', 'messages'], tablename::text) NULLS LAST, tablename`,
+    )
+    const names = found.map(({ name }) => name).join(", ")
+    if (names !== "") yield* sql.unsafe(`LOCK TABLE ${names} IN ACCESS EXCLUSIVE MODE`)
+  })
+
+/** Migrates a database that has tables, beside processes of older versions. */
+const migrateBeside = (sql: SqlClient.SqlClient) =>
+  sql.withTransaction(Effect.zipRight(lockTables(sql), migrate)).pipe(
+    Effect.retry({
+      times: MIGRATION_TRIES - 1,
+      while: (error) => codeOf(error) === DEADLOCK,
+    }),
+  )
+
 /** Brings the database to this version's schema. When several processes start at once, one migrates and the others wait. */
 const prepare = (url: string) =>
   Effect.gen(function* () {
-    // One connection, because the lock belongs to the session; no deadlines, because a migration may take long.
+    // One connection, because the lock belongs to the session.
     const sql = yield* connect(url, { maxConnections: 1, deadlines: false })
+    // A migration may take long, also where the role of the service has deadlines.
+    yield* sql`SET statement_timeout = 0`
+    yield* sql`SET lock_timeout = 0`
+    yield* sql`SET idle_in_transaction_session_timeout = 0`
     yield* sql`SELECT pg_advisory_lock(${MIGRATION_LOCK})`
     const found = yield* owner(sql)
     if (found === "foreign") return yield* serverProblems(addressOf(url)).foreign
+    const migration = found === "empty" ? migrate : migrateBeside(sql)
     if (found === "empty" || (yield* schemaVersion(sql)) < SCHEMA_VERSION)
-      yield* Effect.provideService(migrate, SqlClient.SqlClient, sql)
+      yield* Effect.provideService(migration, SqlClient.SqlClient, sql)
     return yield* checkCompatible(sql, serverProblems(addressOf(url)).newerSchema)
   }).pipe(Effect.scoped)
 

@@ -83,6 +83,30 @@ const insertAccount = (process: Process) =>
     return account
   })
 
+/** A database whose schema is that of an older version, and a process that uses it. */
+const olderDatabase = Effect.gen(function* () {
+  const url = yield* freshDatabase()
+  const sql = Context.get(yield* processOn(url), SqlClient.SqlClient)
+  yield* sql`DELETE FROM schema_migrations WHERE migration_id > 40`
+  yield* sql`ALTER TABLE accounts DROP COLUMN event_at`
+  yield* sql`DROP TABLE billing_modes`
+  return { sql, url }
+})
+
+/** Returns when a migration has waited for the locks of its tables for as long as this. */
+const migrationWaits = (sql: SqlClient.SqlClient, time: string) =>
+  eventually(
+    "a migration that waits for its tables",
+    sql`SELECT 1 FROM pg_stat_activity
+      WHERE query LIKE 'LOCK TABLE%' AND wait_event_type = 'Lock' AND clock_timestamp() - query_start >= ${time}::interval`,
+    (rows) => rows.length > 0,
+  )
+
+const isMigrated = (process: Process) =>
+  Effect.map(Context.get(process, SqlClient.SqlClient)`SELECT max(event_at) AS at FROM accounts`, (rows) =>
+    expect(rows).toEqual([{ at: null }]),
+  )
+
 describe("a Postgres database", () => {
   it.scopedLive("compiles no statement, which takes longer than to run it", () =>
     Effect.gen(function* () {
@@ -105,6 +129,50 @@ describe("a Postgres database", () => {
       )
       expect(migrations[0]?.length).toBeGreaterThan(5)
       for (const found of migrations) expect(found).toEqual(migrations[0])
+    }),
+  )
+
+  it.scopedLive("is migrated without the deadlines that its role has", () =>
+    Effect.gen(function* () {
+      const { sql, url } = yield* olderDatabase
+      yield* sql.unsafe(`ALTER DATABASE "${new URL(url).pathname.slice(1)}" SET statement_timeout = '300ms'`)
+      const [locked, release] = yield* Effect.all([Deferred.make<void>(), Deferred.make<void>()])
+      yield* Effect.fork(
+        sql.withTransaction(
+          sql`LOCK TABLE accounts IN ACCESS SHARE MODE`.pipe(
+            Effect.zipRight(Deferred.succeed(locked, undefined)),
+            Effect.zipRight(Deferred.await(release)),
+          ),
+        ),
+      )
+      yield* Deferred.await(locked)
+      const starting = yield* Effect.fork(processOn(url))
+      yield* migrationWaits(sql, "500 ms")
+      yield* Deferred.succeed(release, undefined)
+      yield* isMigrated(yield* Fiber.join(starting))
+    }),
+  )
+
+  it.scopedLive("is migrated beside transactions of an older process that lock tables in another order", () =>
+    Effect.gen(function* () {
+      const { sql, url } = yield* olderDatabase
+      const [locked, waits] = yield* Effect.all([Deferred.make<void>(), Deferred.make<void>()])
+      const transaction = yield* Effect.fork(
+        sql.withTransaction(
+          sql`LOCK TABLE messages IN ROW EXCLUSIVE MODE`.pipe(
+            Effect.zipRight(Deferred.succeed(locked, undefined)),
+            Effect.zipRight(Deferred.await(waits)),
+            // The migration has this table, and waits for the other. Postgres aborts one of the two.
+            Effect.zipRight(sql`LOCK TABLE accounts IN ROW EXCLUSIVE MODE`),
+          ),
+        ),
+      )
+      yield* Deferred.await(locked)
+      const starting = yield* Effect.fork(processOn(url))
+      yield* migrationWaits(sql, "0 ms")
+      yield* Deferred.succeed(waits, undefined)
+      yield* Fiber.await(transaction)
+      yield* isMigrated(yield* Fiber.join(starting))
     }),
   )
 
