@@ -55,6 +55,20 @@ describe("messages of an earlier version", () => {
   )
 
   rule(
+    "of a deleted account do not keep the job busy until they are purged",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* received(owner.address)
+      yield* forgetTerms
+      const sql = yield* SqlClient.SqlClient
+      yield* Effect.orDie(sql`UPDATE accounts SET deleted_at = 1`)
+      yield* Effect.flatMap(Retention, ({ scheduleIndex }) => scheduleIndex)
+      yield* Effect.flatMap(Jobs, ({ drain }) => drain)
+      expect(yield* unindexed).toBe(1)
+    }),
+  )
+
+  rule(
     "can be labelled and found by the label",
     Effect.gen(function* () {
       const owner = yield* paying()

@@ -145,8 +145,14 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
       const indexMessages = Effect.gen(function* () {
         const accountId = yield* messages.unindexed
         if (Option.isNone(accountId)) return true
-        yield* onAccount(accountId.value, messages.index(accountId.value, INDEX_STEP))
-        return false
+        return yield* commit(
+          Effect.flatMap(accounts.lock([accountId.value]), ([account]) =>
+            // A deleted account has messages until it is purged. `Retention` adds the job again within an hour.
+            account === undefined
+              ? Effect.succeed(true)
+              : Effect.as(messages.index(accountId.value, INDEX_STEP), false),
+          ),
+        )
       })
 
       /** Reads some messages of a mailbox for correspondents (docs/decisions/0067). True when no mailbox has any left. */
