@@ -26,7 +26,11 @@ const isDay = (day: string): boolean => timestamp(Date.parse(day)).startsWith(da
 
 /** Whether a text of a client is an ISO 8601 date, or a date and time, with a zone or without. */
 export const isDateTime = (text: string): boolean =>
-  ISO_DATE_TIME.test(text) && !Number.isNaN(Date.parse(text)) && isDay(text.slice(0, 10))
+  ISO_DATE_TIME.test(text) &&
+  !Number.isNaN(Date.parse(text)) &&
+  isDay(text.slice(0, 10)) &&
+  // The zone can move it out of the years that a timestamp has.
+  Schema.is(Timestamp)(timestamp(instantOf(text)))
 
 const ZONE = /(?:Z|[+-]\d{2}:?\d{2})$/i
 

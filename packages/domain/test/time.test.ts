@@ -59,6 +59,12 @@ describe("timestamps", () => {
       expect(isDateTime(date), date).toBe(false)
   })
 
+  it("a time whose zone moves it out of the years 0000 to 9999 is no date", () => {
+    expect(isDateTime("0000-01-01T00:00:00+14:00")).toBe(false)
+    expect(isDateTime("9999-12-31T23:59:59-12:00")).toBe(false)
+    expect(isDateTime("9999-12-31T23:59:59Z")).toBe(true)
+  })
+
   it.prop(
     "decisions.values.times: a timestamp names its instant exactly",
     [instants],

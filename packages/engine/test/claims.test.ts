@@ -34,6 +34,15 @@ const until = (at: number) => ({ state: "CLAIMED", expiresAt: timestamp(at), cla
 /** How many pages of free messages were read. */
 class Reads extends Context.Tag("test/Reads")<Reads, Ref.Ref<number>>() {}
 
+/** A mailbox whose free messages take long to read. */
+const slowReads = Layer.effect(
+  ClaimStore,
+  Effect.map(ClaimStore, (store) => {
+    const free: typeof store.free = (...page) => Effect.delay(store.free(...page), "6 seconds")
+    return { ...store, free }
+  }),
+)
+
 const countedReads = Layer.effectContext(
   Effect.gen(function* () {
     const store = yield* ClaimStore
@@ -258,6 +267,19 @@ describe("a claim that waits", () => {
       const last = yield* Effect.fork(claim(owner, { timeoutSeconds: 55 }))
       yield* TestClock.adjust(50 * SECOND)
       expect(subjectOf(yield* Fiber.join(last))).toBe("New")
+    }),
+  )
+
+  ruleWith(slowReads)(
+    "with a filter that could not read all free messages in its time says so, instead of that none is free",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* receivedMany(owner.address, 1)
+      const claimed = yield* Effect.fork(
+        refused(claim(owner, { filter: { ...anyArrival, subject: "invoice" } })),
+      )
+      yield* TestClock.adjust("5 seconds")
+      expect(yield* Fiber.join(claimed)).toMatchObject({ _tag: "Overloaded" })
     }),
   )
 

@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import {
   anyMessage,
-  type MailboxId,
+  MailboxId,
   matchesFilter,
   type MessageFilter,
   MessageListItem,
@@ -295,6 +295,25 @@ export const filteredPagesContract = (name: string, database: Database) =>
           const page = yield* store.filtered(query)
           expect(page).toMatchObject({ items: [], hasMore: true, last: { createdAt: NOON + 1_800 } })
           expect(yield* readAll(query)).toEqual({ ids: [messages[0]?.content.id], pages: 5 })
+        }),
+      )
+
+      it.effect("read as many mailboxes as a key may have, also while messages are unlocked", () =>
+        Effect.gen(function* () {
+          const owner = yield* storedMailbox
+          const message = aMessage(owner)
+          yield* Effect.flatMap(MessageStore, (store) => store.insert([message]))
+          const others = Array.from({ length: 199 }, () => MailboxId.make(newId()))
+          const query = {
+            accountId: owner.accountId,
+            mailboxIds: [...others, owner.id],
+            filter: anyMessage,
+            order: "desc",
+            withQuarantined: true,
+            after: null,
+            limit: 50,
+          } as const
+          expect(yield* readAll(query, true)).toEqual({ ids: [message.content.id], pages: 1 })
         }),
       )
 

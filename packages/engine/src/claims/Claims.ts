@@ -18,6 +18,7 @@ import {
   namedActorOf,
   newClaim,
   NotFound,
+  Overloaded,
   type OverInboundLimit,
   type Principal,
   renewClaim,
@@ -41,6 +42,9 @@ import { READ_AT_LEAST_FOR } from "../waiting/Waits.js"
 import { WaitLimit } from "../waiting/WaitLimit.js"
 import { Kind, makeClaimRounds } from "./ClaimRounds.js"
 import { FreeMessages } from "./FreeMessages.js"
+
+/** `Retry-After`, in seconds, of a claim that could not read all free messages in time. */
+const UNREAD_RETRY_AFTER = 5
 
 /** Random bytes of a token. */
 const TOKEN_BYTES = 24
@@ -76,13 +80,13 @@ export class Claims extends Context.Tag("@mailroom/Claims")<
   {
     /**
      * Claims the oldest visible inbound message of a mailbox that is free and matches the filter. Waits for one when there is
-     * none; null when the time is over first.
+     * none; null when the time is over first. `Overloaded` when it was over before all free messages were read.
      */
     readonly oldest: (
       principal: Principal,
       mailboxId: MailboxId,
       request: ClaimRequest,
-    ) => Effect.Effect<Claimed | null, NotFound | TooManyWaits>
+    ) => Effect.Effect<Claimed | null, NotFound | Overloaded | TooManyWaits>
     /** Claims a message. `InvalidInput` for a sent one. */
     readonly one: (
       principal: Principal,
@@ -213,8 +217,11 @@ export class Claims extends Context.Tag("@mailroom/Claims")<
           yield* Effect.gen(function* () {
             const atLeast = Math.max(request.timeoutSeconds, READ_AT_LEAST_FOR) * SECOND
             const [spent, there] = yield* Effect.timed(Effect.timeoutOption(look, atLeast))
-            const isOver = Option.isNone(there) || request.timeoutSeconds === 0
-            if (isOver || Option.isSome(there.value)) return
+            if (Option.isNone(there))
+              return taken.current === null
+                ? yield* new Overloaded({ retryAfter: UNREAD_RETRY_AFTER })
+                : undefined
+            if (request.timeoutSeconds === 0 || Option.isSome(there.value)) return
             yield* limit.enter(accountId).pipe(
               Effect.zipRight(rounds.find(kind, look)),
               Effect.raceFirst(ended),

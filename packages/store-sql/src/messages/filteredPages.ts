@@ -16,7 +16,7 @@ import {
   readsTerms,
 } from "@mailroom/domain"
 import type { FilteredQuery, MessagePosition, MessageStore } from "@mailroom/engine"
-import { Clock, Effect, Option, Schema } from "effect"
+import { Array, Clock, Effect, Option, Schema } from "effect"
 import { claimOf } from "../claims/claimColumns.js"
 import { inLists, unionAll } from "../database/batches.js"
 import { allAsStored, first, rowsOf } from "../database/Table.js"
@@ -27,6 +27,8 @@ import { itemsByIdOf, MESSAGE_ROW, type MessageRow } from "./messagePages.js"
 import { isQuarantined } from "./quarantine.js"
 import { decodeSource } from "./terms.js"
 
+/** Queries of one UNION; SQLite takes 500. A key may have 200 mailboxes, with three ranges each. */
+const UNION_MAX = 400
 /** Messages that one request examines. */
 const EXAMINED_MAX = 500
 /** Messages that one request examines when it must read their listings. */
@@ -111,8 +113,12 @@ export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filt
   ) => {
     const parts = ranges.map((range) => selectRange(query, range, after, limit))
     if (parts.length === 1) return unionAll(parts)
+    const queries = parts.map((part) => sql`SELECT * FROM (${part}) AS range`)
+    const groups = Array.chunksOf(queries, UNION_MAX).map(
+      (group) => sql`SELECT * FROM (${unionAll(group)}) AS ranges`,
+    )
     const direction = sql.literal(query.order === "desc" ? "DESC" : "ASC")
-    return sql`SELECT * FROM (${unionAll(parts.map((part) => sql`SELECT * FROM (${part}) AS range`))}) AS ranges
+    return sql`SELECT * FROM (${unionAll(groups.length === 1 ? queries : groups)}) AS ranges
       ORDER BY created_at ${direction}, id ${direction} LIMIT ${sql.literal(String(limit))}`
   }
 
