@@ -1,5 +1,5 @@
 /** The failure of a command: two lines for the person who typed it, and an exit code for scripts. */
-import { ConnectionError, MailroomError, NotJsonError, TimeoutError } from "@mailroom/client"
+import { ConnectionError, MailroomError, NotJsonError, RedirectedError, TimeoutError } from "@mailroom/client"
 import { Data } from "effect"
 import { type ExitCode, exitCodes } from "./exitCodes.js"
 
@@ -24,7 +24,7 @@ const UNAVAILABLE: ReadonlySet<number> = new Set([502, 503, 504])
 
 const exitCodeOf = (error: MailroomError): ExitCode => {
   const { status = 0 } = error
-  if ([ConnectionError, NotJsonError, TimeoutError].some((Class) => error instanceof Class))
+  if ([ConnectionError, NotJsonError, RedirectedError, TimeoutError].some((Class) => error instanceof Class))
     return exitCodes.unreachable
   if (status === 401) return exitCodes.signedOut
   if (status === 404) return exitCodes.nothing
@@ -37,6 +37,7 @@ const hints: Readonly<Record<string, string>> = {
   CONNECTION:
     "Check the URL of the service (MAILROOM_URL, or that of the profile), and that the service runs.",
   NOT_JSON: "Check the URL of the service (MAILROOM_URL, or that of the profile), and what runs there.",
+  REDIRECTED: "Change the URL of the service (MAILROOM_URL, or that of the profile).",
   TIMEOUT: "Try again; mailroom doctor shows what is slow or closed.",
   UNAUTHORIZED: "Run mailroom login with a key that is valid, or set MAILROOM_API_KEY.",
   PERMISSION_DENIED: "Use a key with this permission: mailroom keys create makes one.",

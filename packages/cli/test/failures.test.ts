@@ -61,6 +61,15 @@ it("a key that cannot be sent is told before a request, and not repeated", async
   expect(refused.err).not.toContain("mr_")
 })
 
+it("a service that redirects has another URL, which the failure names", async () => {
+  const { cli } = await agent()
+  const failed = await cli(["whoami"], {
+    fetch: async () => Response.redirect("https://mail.test/v1/whoami", 302),
+  })
+  expect(failed).toMatchObject({ code: exitCodes.unreachable, out: "" })
+  expect(failed.err).toMatch(/ redirects to https:\/\/mail\.test, .*\n.*MAILROOM_URL/)
+})
+
 it("the exit codes are those of the documentation", () => {
   const page = readFileSync(new URL("../../../docs/cli.md", import.meta.url), "utf8")
   const documented = [...page.matchAll(/^\| (\d+) +\|/gm)].map(([, code]) => Number(code))

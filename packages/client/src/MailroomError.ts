@@ -37,7 +37,7 @@ const nameOf = (code: string): string =>
 export class MailroomError extends Error {
   /** HTTP status; undefined without a response */
   declare readonly status: number | undefined
-  /** what went wrong, for programs: a code of the service, or `CONNECTION`, `TIMEOUT`, `NOT_JSON`, `HTTP_502` … */
+  /** what went wrong, for programs: a code of the service, or `CONNECTION`, `TIMEOUT`, `NOT_JSON`, `REDIRECTED`, `HTTP_502` … */
   declare readonly code: string
   /** `X-Request-Id` of the response, if a proxy in front of the service sets one */
   declare readonly requestId: string | undefined
@@ -74,6 +74,13 @@ export class TimeoutError extends MailroomError {
 export class NotJsonError extends MailroomError {
   constructor(baseUrl: string, { status, headers }: Response) {
     super(`${baseUrl} answers with ${headers.get("content-type")}, not JSON.`, { code: "NOT_JSON", status })
+  }
+}
+
+/** The service answers with a redirect: it is at another URL. The request was not done, and is not repeated. */
+export class RedirectedError extends MailroomError {
+  constructor(message: string, status: number) {
+    super(message, { code: "REDIRECTED", status: status === 0 ? undefined : status })
   }
 }
 

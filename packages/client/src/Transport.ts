@@ -3,11 +3,18 @@ import { type Call, callOf, type WithResponse } from "./Call.js"
 import { errorOf, objectIn, requestIdOf } from "./errorOf.js"
 import { type Encoded, encodedJson, encodedMessage } from "./files.js"
 import { operations, type OperationName } from "./generated/operations.js"
-import { ConnectionError, MailroomError, NotJsonError, TimeoutError } from "./MailroomError.js"
+import {
+  ConnectionError,
+  MailroomError,
+  NotJsonError,
+  RedirectedError,
+  TimeoutError,
+} from "./MailroomError.js"
 import { withOpenBody } from "./openBody.js"
 import type { Operation } from "./Operation.js"
 import type { MailroomOptions, RequestOptions } from "./options.js"
 import { type List, listOf, pageOf } from "./Page.js"
+import { followsRedirects, isRedirect, redirectMessage } from "./redirects.js"
 import { delayBefore, isRepeated, LONGEST_TIMER, sleep } from "./retrying.js"
 import { checkedTimeout, type Settings, settingsOf } from "./settings.js"
 
@@ -159,6 +166,7 @@ export class Transport {
       isSafe: method === "GET" || idempotent,
       init: {
         method,
+        redirect: followsRedirects(path) ? "follow" : "manual",
         headers: {
           ...this.#settings.headers,
           ...(content !== undefined && { "content-type": content.contentType }),
@@ -190,6 +198,12 @@ export class Transport {
       }
   }
 
+  async #redirected(url: string, { status, headers, body }: Response): Promise<RedirectedError> {
+    await body?.cancel()
+    const { baseUrl } = this.#settings
+    return new RedirectedError(redirectMessage(baseUrl, url, headers.get("location")), status)
+  }
+
   /** Sends a request once. Fails with a MailroomError, or with the reason of the signal. */
   async #attempt<T>(
     url: string,
@@ -209,6 +223,7 @@ export class Transport {
     let isOpen = false
     try {
       const answer = await this.#settings.fetch(url, { ...init, signal: controller.signal })
+      if (init.redirect === "manual" && isRedirect(answer.status)) throw await this.#redirected(url, answer)
       if (!answer.ok) throw await errorOf(answer)
       const response = staysOpen ? withOpenBody(answer, release) : answer
       const data = await read(response)

@@ -11,6 +11,7 @@ export {
   type Issue,
   MailroomError,
   NotJsonError,
+  RedirectedError,
   TimeoutError,
   WebhookVerificationError,
 } from "./MailroomError.js"

@@ -4,7 +4,7 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { Cause, ConfigProvider, Context, Effect, Fiber, Layer, Option, Redacted, Stream } from "effect"
 import { expect, it } from "vitest"
-import { items, MailboxId, MailroomClient, MessageId } from "../dist/src/effect/index.js"
+import { AttachmentId, items, MailboxId, MailroomClient, MessageId } from "../dist/src/effect/index.js"
 import { scripted, failure } from "./support/script.js"
 import { BASE_URL, startService } from "./support/service.js"
 
@@ -199,4 +199,26 @@ it("a key that cannot be sent is told at once, without the key: the layer dies, 
     ),
   )
   expect(refused).toMatchObject({ message: expect.stringMatching(/^MAILROOM_API_KEY (?!.*mr_)/) })
+})
+
+it("a redirect is an error that names the address, except for that of a download", async () => {
+  const { fetch, asked } = scripted([
+    new Response(null, { status: 301, headers: { location: "https://mail.test/v1/billing/portal" } }),
+    new Response("bytes"),
+  ])
+  const program = Effect.gen(function* () {
+    const { attachments, billing } = yield* MailroomClient
+    const error = yield* Effect.flip(billing.portal())
+    const id = AttachmentId.make("01900000-0000-7000-8000-000000000000")
+    yield* attachments.download({ path: { id }, urlParams: { expires: 1, signature: "s" } })
+    return error
+  }).pipe(Effect.provideService(FetchHttpClient.RequestInit, { credentials: "include" }))
+  expect(await withClient(program, { fetch })).toMatchObject({
+    _tag: "ResponseError",
+    message: expect.stringContaining(`${BASE_URL} redirects to https://mail.test, and`),
+  })
+  expect(asked.map(({ init }) => [init.redirect, init.credentials])).toEqual([
+    ["manual", "include"],
+    [undefined, "include"],
+  ])
 })

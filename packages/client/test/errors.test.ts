@@ -1,7 +1,7 @@
 /** Each error code has a class. */
 import { errorCodes } from "@mailroom/api"
 import * as client from "@mailroom/client"
-import { expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { failure, scriptedClient } from "./support/script.js"
 
 const { MailroomError, NotFoundError, MailboxNotFoundError, ConnectionError } = client
@@ -115,4 +115,47 @@ it("white space around a key is left out", async () => {
   const { mailroom, asked } = scriptedClient([Response.json({ mailbox: {} })], { apiKey: " mr_key\n" })
   await mailroom.mailboxes.get("1")
   expect(asked[0]?.headers.get("authorization")).toBe("Bearer mr_key")
+})
+
+describe("a redirect is not followed", () => {
+  const moved = (status: number, location: string) => new Response(null, { status, headers: { location } })
+  const send = { to: ["a@b.c"], subject: "s" }
+
+  it.each([
+    [301, "https://mail.test/v1/mailboxes/1/messages?x=1", "https://mail.test"],
+    [302, "/api/v1/mailboxes/1/messages", "http://mail.test/api"],
+    [303, "https://login.test/?back=/v1/mailboxes/1/messages", "https://login.test"],
+    [307, "//other.test:8443/", "https://other.test:8443"],
+    [308, "https://mail.test/base/v1/mailboxes/1/messages", "https://mail.test/base"],
+  ])("and a %i to %s names %s", async (status, location, target) => {
+    const baseUrl = location.startsWith("//") ? "https://mail.test" : "http://mail.test"
+    const { mailroom, asked } = scriptedClient([moved(status, location)], { baseUrl })
+    const error = await mailroom.messages.send("1", send).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(client.RedirectedError)
+    expect(error).toMatchObject({
+      name: "RedirectedError",
+      code: "REDIRECTED",
+      status,
+      message: `${baseUrl} redirects to ${target}, and the client does not follow. If the service is there, set \`baseUrl\` to that URL.`,
+    })
+    expect(asked.map(({ method, init }) => [method, init.redirect])).toEqual([["POST", "manual"]])
+  })
+
+  it.each([
+    ["that a browser hides", Object.defineProperty(new Response(null), "status", { value: 0 })],
+    ["without a Location", new Response(null, { status: 302 })],
+    ["to something that is no URL", moved(301, "https://")],
+  ])("and one %s names no address", async (_, answer) => {
+    expect(await errorOf(answer)).toMatchObject({
+      code: "REDIRECTED",
+      message: expect.stringMatching(/^https:\/\/mail\.test redirects to another address, .*`baseUrl`/),
+    })
+  })
+
+  it("except for that of a download, to the store of the files", async () => {
+    const { mailroom, asked } = scriptedClient([new Response("bytes")])
+    const link = "https://mail.test/v1/attachments/1/content?expires=1&signature=s"
+    expect(await (await mailroom.attachments.download(link)).text()).toBe("bytes")
+    expect(asked.map(({ init }) => init.redirect)).toEqual(["follow"])
+  })
 })

@@ -94,6 +94,7 @@ const hints: Readonly<Record<string, string | undefined>> = {
   VALIDATION_FAILED: "Correct the named fields and call again.",
   CONNECTION: "The service cannot be reached. Repeat the call later, unchanged: a send is not sent twice.",
   NOT_JSON: "Another program answers at the URL of the service: tell the person you work for.",
+  REDIRECTED: "The service has another URL: tell the person you work for what the message says.",
   TIMEOUT: "Repeat the call, unchanged: a send is not sent twice.",
 }
 

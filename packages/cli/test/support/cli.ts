@@ -1,4 +1,5 @@
 /** Runs commands in the process of the test, against a service in memory. */
+import type { Fetch } from "@mailroom/client"
 import { Effect } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -20,6 +21,8 @@ interface Given {
   readonly input?: string
   /** columns of the terminal that the command prints to; without them it prints to a pipe */
   readonly columns?: number
+  /** sends the requests of the command; without it the service in memory answers them */
+  readonly fetch?: Fetch
 }
 
 const decoder = new TextDecoder()
@@ -31,7 +34,7 @@ export const startCli = () => {
   afterAll(() => rmSync(home, { recursive: true }))
 
   const mailroom = async (words: ReadonlyArray<string>, given: Given = {}): Promise<Ran> => {
-    const { environment = {}, input, columns } = given
+    const { environment = {}, input, columns, fetch = service.fetch } = given
     let out = ""
     let err = ""
     const collect = (isError: boolean) => async (chunk: string | Uint8Array) => {
@@ -47,7 +50,7 @@ export const startCli = () => {
         stdin: { isTerminal: input === undefined, read: async () => Buffer.from(input ?? "") },
         stdout: { isTerminal, columns, write: collect(false) },
         stderr: { isTerminal, columns, write: collect(true) },
-        fetch: service.fetch,
+        fetch,
       }),
     )
     return { code, out, err }

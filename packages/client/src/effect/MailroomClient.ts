@@ -11,8 +11,8 @@ import { withSettings } from "./requests.js"
 import { configured, type MailroomClientOptions } from "./settings.js"
 import { events, type EventsFailed, type EventStreamOptions } from "./streams.js"
 
-const requests = (options: MailroomClientOptions) =>
-  HttpApiClient.make(Api, { baseUrl: options.baseUrl, transformClient: withSettings(options) })
+const requests = (options: MailroomClientOptions, init: RequestInit | undefined) =>
+  HttpApiClient.make(Api, { baseUrl: options.baseUrl, transformClient: withSettings(options, init) })
 
 /** The methods of the contract by group, such as `client.messages.send({ path: { id }, payload })`. */
 export type Methods = Effect.Effect.Success<ReturnType<typeof requests>>
@@ -36,11 +36,12 @@ export class MailroomClient extends Context.Tag("@mailroom/client/MailroomClient
       MailroomClient,
       Effect.gen(function* () {
         const fetch = Option.getOrUndefined(yield* Effect.serviceOption(FetchHttpClient.Fetch))
+        const init = Option.getOrUndefined(yield* Effect.serviceOption(FetchHttpClient.RequestInit))
         const { baseUrl } = options
         const apiKey = checkedKey(options.apiKey && Redacted.value(options.apiKey)) ?? ""
         const transport = new Transport({ baseUrl, apiKey, fetch })
         const checked = { ...options, apiKey: apiKey === "" ? undefined : Redacted.make(apiKey) }
-        return { ...(yield* requests(checked)), follow: events(transport) }
+        return { ...(yield* requests(checked, init)), follow: events(transport) }
       }),
     )
 

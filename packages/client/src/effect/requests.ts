@@ -1,28 +1,69 @@
 /** The requests of the Effect client: address, key, and repetitions, as the Promise client has them. */
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Headers from "@effect/platform/Headers"
 import * as HttpClient from "@effect/platform/HttpClient"
-import type * as HttpClientError from "@effect/platform/HttpClientError"
+import * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import { Effect, Option, Random, Schema } from "effect"
 import { operations } from "../generated/operations.js"
 import type { Operation } from "../Operation.js"
+import { followsRedirects, isRedirect, redirectMessage } from "../redirects.js"
 import type { MailroomClientOptions } from "./settings.js"
 
 type Request = HttpClientRequest.HttpClientRequest
 type Response = HttpClientResponse.HttpClientResponse
 
-/** The paths of the POSTs that heed an `Idempotency-Key`. */
-const idempotent: ReadonlyArray<RegExp> = Object.values<Operation>(operations)
-  .filter((operation) => operation.idempotent === true)
-  .map(({ path }) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`))
+const all: ReadonlyArray<Operation> = Object.values<Operation>(operations)
 
-/** Whether the service does the work of a request once for each key. The URL begins with the path, or with the URL of the service. */
+/** Finds the paths of these operations. */
+const matching = (chosen: ReadonlyArray<Operation>): ((path: string) => boolean) => {
+  const patterns = chosen.map(({ path }) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`))
+  return (path) => patterns.some((pattern) => pattern.test(path))
+}
+
+const isIdempotent = matching(all.filter(({ idempotent }) => idempotent === true))
+
+const isFollowed = matching(all.filter(({ path }) => followsRedirects(path)))
+
+/** The path of a request, whose URL begins with it or with the URL of the service. */
+const pathIn = (baseUrl: string, { url }: Request): string =>
+  url.startsWith(baseUrl) ? url.slice(baseUrl.length) : url
+
+/** Whether the service does the work of a request once for each key. */
 const heedsKeys =
   (baseUrl: string) =>
-  ({ method, url }: Request): boolean => {
-    const path = url.startsWith(baseUrl) ? url.slice(baseUrl.length) : url
-    return method === "POST" && idempotent.some((pattern) => pattern.test(path))
+  (request: Request): boolean =>
+    request.method === "POST" && isIdempotent(pathIn(baseUrl, request))
+
+/** Lets a request fail with a redirect, except for a download. `init` has the settings of `fetch` that the layer was made with. */
+const withoutRedirects =
+  (baseUrl: string, init: RequestInit | undefined) =>
+  <R>(
+    send: Effect.Effect<Response, HttpClientError.HttpClientError, R>,
+    request: Request,
+  ): Effect.Effect<Response, HttpClientError.HttpClientError, R> => {
+    const path = pathIn(baseUrl, request)
+    if (isFollowed(path)) return send
+    return Effect.serviceOption(FetchHttpClient.RequestInit).pipe(
+      Effect.flatMap((own) =>
+        Effect.provideService(send, FetchHttpClient.RequestInit, {
+          ...init,
+          ...Option.getOrUndefined(own),
+          redirect: "manual",
+        }),
+      ),
+      Effect.filterOrFail(
+        ({ status }) => !isRedirect(status),
+        (response) =>
+          new HttpClientError.ResponseError({
+            request,
+            response,
+            reason: "StatusCode",
+            description: redirectMessage(baseUrl, `${baseUrl}${path}`, response.headers["location"] ?? null),
+          }),
+      ),
+    )
   }
 
 /** Longest `Retry-After` that a call waits for, in seconds. */
@@ -93,10 +134,15 @@ const newKey: Effect.Effect<string> = Effect.sync(() =>
  * A client of the service: requests have the key, those that are safe to repeat are repeated. A POST keeps an `Idempotency-Key` that
  * the `HttpClient` of the caller gave it.
  */
-export const withSettings = ({ baseUrl, apiKey, maxRetries = 2 }: MailroomClientOptions) => {
-  const takesKey = heedsKeys(baseUrl.replace(/\/+$/, ""))
+export const withSettings = (
+  { baseUrl, apiKey, maxRetries = 2 }: MailroomClientOptions,
+  init: RequestInit | undefined,
+) => {
+  const base = baseUrl.replace(/\/+$/, "")
+  const takesKey = heedsKeys(base)
   return (client: HttpClient.HttpClient): HttpClient.HttpClient =>
     client.pipe(
+      HttpClient.transform(withoutRedirects(base, init)),
       HttpClient.transform((send, request) =>
         request.method === "GET" || takesKey(request) ? repeated(send, maxRetries) : send,
       ),

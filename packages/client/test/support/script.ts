@@ -7,6 +7,7 @@ export interface Asked {
   readonly path: string
   readonly headers: Headers
   readonly body: unknown
+  readonly init: RequestInit
 }
 
 type Answer = Response | Error | ((asked: Asked, signal: AbortSignal) => Response | Promise<Response>)
@@ -22,13 +23,15 @@ export const silence = (_: Asked, signal: AbortSignal): Promise<Response> =>
 /** Answers the requests in this order; more of them fail the test. */
 export const scripted = (answers: ReadonlyArray<Answer>) => {
   const asked: Array<Asked> = []
-  const fetch: Fetch = async (url, { method = "GET", headers, body = null, signal }) => {
+  const fetch: Fetch = async (url, init) => {
+    const { method = "GET", headers, body = null, signal } = init
     const { pathname, search } = new URL(url)
     const request = {
       method,
       path: `${pathname}${search}`,
       headers: new Headers(headers),
       body: body ?? null,
+      init,
     }
     const answer = answers[asked.length]
     asked.push(request)
