@@ -24,6 +24,34 @@ const frameOf = (block: string): Frame => {
 /** The end of a frame: an empty line. */
 const END = /\r\n\r\n|\n\n|\r\r/
 
+/** Characters of `END` that may come before its last chunk. */
+const END_PART_CHARS = 3
+
+/**
+ * Splits a text that comes in chunks into frames, in linear time: what was searched without finding an end is not searched again, and is
+ * joined once for each frame.
+ */
+class FrameSplitter {
+  #searched: Array<string> = []
+  /** the last characters, with which `END` may begin */
+  #rest = ""
+
+  /** The frames that are complete with this chunk. */
+  push(chunk: string): ReadonlyArray<Frame> {
+    const frames: Array<Frame> = []
+    let text = this.#rest + chunk
+    for (let end = END.exec(text); end !== null; end = END.exec(text)) {
+      frames.push(frameOf(this.#searched.join("") + text.slice(0, end.index)))
+      this.#searched = []
+      text = text.slice(end.index + end[0].length)
+    }
+    const kept = Math.max(0, text.length - END_PART_CHARS)
+    this.#searched.push(text.slice(0, kept))
+    this.#rest = text.slice(kept)
+    return frames
+  }
+}
+
 /** The next bytes. Fails with ConnectionError when the connection breaks, or nothing comes for this many milliseconds. */
 const nextBytes = async (
   reader: ReadableStreamDefaultReader<Uint8Array>,
@@ -56,17 +84,13 @@ export async function* framesOf(
 ): AsyncGenerator<Frame, void, undefined> {
   const reader = stream.getReader()
   const decoder = new TextDecoder()
-  let text = ""
+  const splitter = new FrameSplitter()
   try {
     for (;;) {
       const { done, value } = await nextBytes(reader, longestSilence, signal)
       if (done) return
-      text += decoder.decode(value, { stream: true })
-      for (let end = END.exec(text); end !== null; end = END.exec(text)) {
-        const frame = frameOf(text.slice(0, end.index))
-        text = text.slice(end.index + end[0].length)
+      for (const frame of splitter.push(decoder.decode(value, { stream: true })))
         if (frame.data !== "") yield frame
-      }
     }
   } finally {
     // Not awaited: it settles only when the connection is closed.

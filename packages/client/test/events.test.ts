@@ -192,6 +192,20 @@ const log = (...counters: ReadonlyArray<number>) =>
     metadata: { hasMore: false, nextAfter: `1700000000000-${counters.at(-1) ?? 0}-abcd` },
   })
 
+it("an event of 4 MB that comes in 32,000 chunks is read in linear time, wherever they are cut", async () => {
+  const subject = "s".repeat(4_000_000)
+  const long = frame(1).replace('"subject":"1"', `"subject":"${subject}"`)
+  const bytes = new TextEncoder().encode(`${long}${frame(2).replaceAll("\n", "\r\n")}`)
+  let at = 0
+  const chunks = new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.enqueue(bytes.subarray(at, (at += at < bytes.length - 400 ? 125 : 1))),
+  })
+  const { mailroom } = scriptedClient([new Response(chunks), log(0)])
+  const events = mailroom.events({ after: "1700000000000-0-abcd" })
+  expect((await take(events, 3)).map((event) => subjectOf(event).length)).toEqual([1, 4_000_000, 1])
+  await events.return()
+})
+
 it("a reconnect frame ends the connection, the next one continues, and what comes twice is left out", async () => {
   const { mailroom, asked } = scriptedClient([
     stream(":ok\n\n", frame(1), frame(2), "event: reconnect\ndata: {}\n\n", frame(9)),
