@@ -3,7 +3,7 @@ import { PaymentError } from "./generated/errors.js"
 import type { EventKind, EventLogPage } from "./generated/types.js"
 import { ConnectionError, type MailroomError } from "./MailroomError.js"
 import type { Page } from "./Page.js"
-import { delayBefore, isPassing, sleep } from "./retrying.js"
+import { isPassing, sleep, unlimitedDelayBefore } from "./retrying.js"
 import { framesOf } from "./sse.js"
 import type { Transport } from "./Transport.js"
 
@@ -175,7 +175,7 @@ class Follower {
       } catch (error) {
         if (signal?.aborted === true) return
         if (!isPassing(error)) throw error
-        const delay = delayBefore(failures++, error, LONGEST_DELAY)
+        const delay = unlimitedDelayBefore(failures++, error, LONGEST_DELAY)
         onDisconnect?.(error, delay)
         await sleep(delay, signal).catch(() => undefined)
       }

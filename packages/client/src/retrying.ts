@@ -28,15 +28,26 @@ export const isPassing = (error: unknown): error is MailroomError =>
 export const isRepeated = (error: unknown): error is MailroomError =>
   isPassing(error) && (error.retryAfter ?? 0) <= LONGEST_RETRY_AFTER
 
-/**
- * Milliseconds before the repetition `attempt`, from 0. `Retry-After` is kept, with up to a tenth more; else the delay
- * doubles, and is between half of it and the whole, so that clients do not come back together.
- */
-export const delayBefore = (attempt: number, error: unknown, longest = LONGEST_DELAY): number => {
+/** Milliseconds that double with each attempt, from 0; between half of them and all, so that clients do not come back together. */
+const doubledDelay = (attempt: number, longest: number): number =>
+  Math.min(FIRST_DELAY * 2 ** attempt, longest) * (0.5 + Math.random() / 2)
+
+/** Milliseconds of the `Retry-After` of an error, with up to a tenth more; undefined without one. */
+const retryAfterDelay = (error: unknown): number | undefined => {
   const retryAfter = error instanceof MailroomError ? error.retryAfter : undefined
-  if (retryAfter !== undefined) return retryAfter * 1000 * (1 + Math.random() / 10)
-  return Math.min(FIRST_DELAY * 2 ** attempt, longest) * (0.5 + Math.random() / 2)
+  return retryAfter === undefined ? undefined : retryAfter * 1000 * (1 + Math.random() / 10)
 }
+
+/** Milliseconds before the repetition `attempt` of a call, from 0: those of `Retry-After`, else doubled ones. */
+export const delayBefore = (attempt: number, error: unknown): number =>
+  retryAfterDelay(error) ?? doubledDelay(attempt, LONGEST_DELAY)
+
+/**
+ * As `delayBefore`, for repetitions without a limit: never shorter than the doubled delay, because `Retry-After` may be 0 or a date in the
+ * past.
+ */
+export const unlimitedDelayBefore = (attempt: number, error: unknown, longest = LONGEST_DELAY): number =>
+  Math.max(retryAfterDelay(error) ?? 0, doubledDelay(attempt, longest))
 
 /** Waits. Fails with the reason of the signal when that is aborted. */
 export const sleep = (milliseconds: number, signal?: AbortSignal): Promise<void> =>

@@ -155,6 +155,20 @@ it("events that are told to come back after more than 25 days do not come back a
   expect(await next).toMatchObject({ done: true })
 })
 
+it.each(["0", "Thu, 01 Jan 1970 00:00:00 GMT"])(
+  "events are not asked for without a pause after a Retry-After of %s",
+  async (retryAfter) => {
+    const busy = Array.from({ length: 100 }, () => failure(503, "OVERLOADED", { "retry-after": retryAfter }))
+    const { mailroom, asked } = scriptedClient(busy)
+    const leaving = new AbortController()
+    const next = mailroom.events({ after: "", signal: leaving.signal }).next()
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(asked.length).toBeLessThan(8)
+    leaving.abort()
+    expect(await next).toMatchObject({ done: true })
+  },
+)
+
 it("a success that is not JSON is not repeated, and ends the iteration of events", async () => {
   const { mailroom, asked } = scriptedClient([new Response("<h1>Welcome</h1>"), mailbox()])
   expect(await settled(mailroom.mailboxes.get("1"))).toMatchObject({ code: "NOT_JSON" })
