@@ -41,12 +41,15 @@ const searchOf = (query: object | undefined): string => {
   return text === "" ? "" : `?${text}`
 }
 
+/** Texts that are no id: an empty one, and segments that a URL resolves, so that another operation would be called. */
+const NO_IDS: ReadonlySet<string> = new Set(["", ".", ".."])
+
 /** The path with the ids in the places of its parameters, in their order. */
 const pathOf = (path: string, ids: ReadonlyArray<string>): string => {
   let next = 0
   return path.replaceAll(/\{\w+\}/g, (parameter) => {
-    const id = ids[next++]
-    if (id === undefined || id === "") throw new TypeError(`${path} needs a value for ${parameter}.`)
+    const id = ids[next++] ?? ""
+    if (NO_IDS.has(id)) throw new TypeError(`${path} needs a value for ${parameter}.`)
     return encodeURIComponent(id)
   })
 }
@@ -103,11 +106,13 @@ const reasonOf = (error: unknown): string => {
 
 export class Transport {
   readonly timeout: number
+  readonly maxRetries: number
   readonly #settings: Settings
 
   constructor(options: MailroomOptions) {
     this.#settings = settingsOf(options)
     this.timeout = this.#settings.timeout
+    this.maxRetries = this.#settings.maxRetries
   }
 
   /** A call whose result is JSON. */
@@ -186,7 +191,7 @@ export class Transport {
     options: RequestOptions = {},
     reading: Reading<T>,
   ): Promise<WithResponse<T>> {
-    const { signal, maxRetries = this.#settings.maxRetries } = options
+    const { signal, maxRetries = this.maxRetries } = options
     const timeout = checkedTimeout(options.timeout ?? this.timeout)
     const { url, init, isSafe } = await this.#prepared(name, ids, input, options)
     for (let attempt = 0; ; attempt++)

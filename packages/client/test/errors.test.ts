@@ -159,3 +159,10 @@ describe("a redirect is not followed", () => {
     expect(asked.map(({ init }) => init.redirect)).toEqual(["follow"])
   })
 })
+
+it.each(["", ".", ".."])("an id that cannot be one is a TypeError, and is not sent: %j", async (id) => {
+  const { mailroom, asked } = scriptedClient([])
+  await expect(mailroom.messages.list(id)).rejects.toThrow(TypeError)
+  await expect(mailroom.claims.one("1", id, {})).rejects.toThrow("needs a value for {msgId}")
+  expect(asked).toEqual([])
+})
