@@ -1,6 +1,7 @@
 /** Waiting for a message. */
-import { expect, it, vi } from "vitest"
-import { type Asked, scriptedClient } from "./support/script.js"
+import { ConnectionError, MailroomError } from "@mailroom/client"
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { type Asked, failure, scriptedClient } from "./support/script.js"
 import { startService } from "./support/service.js"
 
 const service = startService()
@@ -37,6 +38,53 @@ it.each([Infinity, 2 ** 31 - 1])("a wait whose requests may take %d ms is not cu
   } finally {
     vi.useRealTimers()
   }
+})
+
+describe("an outage during a wait", () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  const outage = (requests: number) => Array.from({ length: requests }, () => new TypeError("fetch failed"))
+  const ended = async (call: Promise<unknown>) => {
+    const end = call.catch((error: Error) => error)
+    await vi.runAllTimersAsync()
+    return end
+  }
+
+  it("does not end it: the wait goes on from its position", async () => {
+    const { mailroom, asked } = scriptedClient([none("a"), none("b"), ...outage(20), found.clone()])
+    expect(await ended(mailroom.messages.wait("box", { timeout: 3600 }))).toMatchObject({ after: "c" })
+    expect(new Set(asked.slice(2).map(({ path }) => path))).toEqual(
+      new Set(["/v1/mailboxes/box/messages/wait?timeout=55&after=b"]),
+    )
+  })
+
+  it("that lasts until the time is over is the error of the wait", async () => {
+    const { mailroom } = scriptedClient([none("a"), ...outage(100)])
+    const start = Date.now()
+    expect(await ended(mailroom.messages.waitAny({ timeout: 60 }))).toBeInstanceOf(ConnectionError)
+    expect(Date.now() - start).toBeGreaterThan(40_000)
+    expect(Date.now() - start).toBeLessThan(70_000)
+  })
+
+  it("is waited for with growing delays, whatever Retry-After says", async () => {
+    const busy = Array.from({ length: 200 }, () => failure(503, "OVERLOADED", { "retry-after": "0" }))
+    const { mailroom, asked } = scriptedClient([none("a"), ...busy])
+    expect(await ended(mailroom.messages.wait("box", { timeout: 60 }))).toMatchObject({ status: 503 })
+    expect(asked.length).toBeLessThan(70)
+  })
+
+  it.each([
+    ["before it has begun", outage(3), {}],
+    ["with maxRetries 0", [none("a"), ...outage(1)], { maxRetries: 0 }],
+    ["that time does not heal", [none("a"), failure(401, "UNAUTHORIZED")], {}],
+  ])("ends it %s", async (_, answers, options) => {
+    const { mailroom, asked } = scriptedClient(answers)
+    expect(await ended(mailroom.messages.wait("box", { timeout: 600 }, options))).toBeInstanceOf(
+      MailroomError,
+    )
+    expect(asked).toHaveLength(answers.length)
+  })
 })
 
 it("a message that is there since a time is found at once", async () => {

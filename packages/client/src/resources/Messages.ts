@@ -10,6 +10,7 @@ import type {
   WaitAnswer,
 } from "../generated/types.js"
 import type { RequestOptions } from "../options.js"
+import { isPassing, sleep, unlimitedDelayBefore } from "../retrying.js"
 
 /** Seconds that one request waits at most. */
 const LONGEST_REQUEST = 55
@@ -23,8 +24,9 @@ export class Messages extends MessagesMethods {
   /**
    * Wait for a message in a mailbox. Answers with the oldest message that matches, in the order in which messages became
    * visible: with one that is there already, or with the next one. Begins at `since`, at `after`, or now. `timeout` is in
-   * seconds and may be longer than 55, by default 30: the wait then takes several requests, and misses nothing between them. `message`
-   * is null when the time was over first.
+   * seconds and may be longer than 55, by default 30: the wait then takes several requests, and misses nothing between them. Once it
+   * has begun, it goes on after each outage, unless `maxRetries` is 0, and fails when the time is over during one. `message` is null when
+   * the time was over first.
    */
   wait(mailboxId: string, query: MessagesWaitQuery = {}, options: RequestOptions = {}): Call<WaitAnswer> {
     return this.#chained(query, options, (part, partOptions) =>
@@ -54,7 +56,7 @@ export class Messages extends MessagesMethods {
   }
 
   #chained(query: MessagesWaitQuery, options: RequestOptions, wait: Wait): Call<WaitAnswer> {
-    const patience = options.timeout ?? this.transport.timeout
+    const { timeout: patience = this.transport.timeout, maxRetries = this.transport.maxRetries } = options
     const step = (seconds: number, after: string | undefined): Promise<WithResponse<WaitAnswer>> =>
       wait(
         { ...query, ...(after !== undefined && { after, since: undefined }), timeout: seconds },
@@ -66,10 +68,18 @@ export class Messages extends MessagesMethods {
       const end = Date.now() + timeout * 1000
       // Asks where "now" is, so that a request that is repeated after a broken connection begins at the same place.
       let answer = await step(0, query.after)
+      let failures = 0
       for (;;) {
         const left = Math.ceil((end - Date.now()) / 1000)
         if (!answer.data.timedOut || left <= 0) return answer
-        answer = await step(Math.min(left, LONGEST_REQUEST), answer.data.after)
+        try {
+          answer = await step(Math.min(left, LONGEST_REQUEST), answer.data.after)
+          failures = 0
+        } catch (error) {
+          const delay = unlimitedDelayBefore(failures++, error)
+          if (maxRetries === 0 || !isPassing(error) || Date.now() + delay >= end) throw error
+          await sleep(delay, options.signal)
+        }
       }
     }
     return callOf(all())
