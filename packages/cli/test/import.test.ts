@@ -1,5 +1,6 @@
 /** Imports, and how they go on. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import type { Fetch } from "@mailroom/client"
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { exitCodes } from "../src/exitCodes.js"
@@ -37,7 +38,13 @@ it("what was exported is imported into another mailbox with the same bytes and r
     const path = join(home, `round.${format}`)
     await json(["export", path, "--format", format, "--mailbox", address])
     const words = ["import", path, "--mailbox", target.fullAddress]
-    expect(await json(words)).toEqual({ imported: 3, existing: 0, refused: 0, bytes: expect.any(Number) })
+    expect(await json(words)).toEqual({
+      imported: 3,
+      existing: 0,
+      refused: 0,
+      gone: 0,
+      bytes: expect.any(Number),
+    })
     expect(await rawsOf(target.id)).toEqual(await rawsOf(mailboxId))
     expect(await json(words)).toMatchObject({ imported: 0, existing: 3 })
     const unread = await mailroom.messages.list(target.id, { unread: true })
@@ -70,6 +77,44 @@ it("a Maildir's flags become read marks and labels; drafts and trashed mail stay
     "cur32 false old",
     "new6 false old",
   ])
+})
+
+it("a Maildir that a mail program uses meanwhile is imported: renamed files are found again, removed ones are counted", async () => {
+  const { json, mailroom, mailboxId } = await agent()
+  const path = join(home, "in use")
+  for (const folder of ["cur", "new"]) mkdirSync(join(path, folder), { recursive: true })
+  const names = ["cur/1:2,S", "cur/2:2,S", "cur/3:2,S", "cur/4:2,S", "cur/5:2,", "new/6", "cur/7:2,", "new/8"]
+  for (const name of names) writeFileSync(join(path, name), aMail(name.replace(/\W/g, "")))
+  const move = (from: string, to: string) => renameSync(join(path, from), join(path, to))
+  let isInUse = false
+  const use = () => {
+    isInUse = true
+    move("cur/5:2,", "cur/5:2,FS")
+    move("new/6", "cur/6:2,S")
+    move("cur/7:2,", "cur/7:2,ST")
+    rmSync(join(path, "new/8"))
+  }
+  const fetch: Fetch = (url, init) => {
+    if (url.includes("/import") && !isInUse) use()
+    return service.fetch(url, init)
+  }
+  expect(await json(["import", path], { fetch })).toMatchObject({ imported: 6, gone: 1, refused: 0 })
+  const { items } = await mailroom.messages.list(mailboxId)
+  const five = items.find(({ subject }) => subject === "cur52")
+  expect(five).toMatchObject({ readAt: expect.any(String), labels: ["flagged"] })
+  expect(await json(["import", path, "--from", "new/6"])).toMatchObject({ imported: 0, existing: 1 })
+})
+
+it("a mail that a proxy does not let through is refused alone", async () => {
+  const { cli } = await agent()
+  const path = file("proxy.mbox", mboxOf(aMail("large"), aMail("small")))
+  const fetch: Fetch = async (url, init) =>
+    init.body instanceof Blob && (await init.body.text()).includes("large")
+      ? new Response("<h1>Request Entity Too Large</h1>", { status: 413 })
+      : service.fetch(url, init)
+  const ran = await cli(["import", path], { fetch })
+  expect(ran).toMatchObject({ code: exitCodes.refused })
+  expect(ran.out).toContain("1 mails, ")
 })
 
 it("refused mails are named with their position, and the others are imported", async () => {

@@ -16,12 +16,13 @@ import { Shell } from "../terminal/Shell.js"
 /** Columns of the progress bar. */
 const BAR = 30
 
-const totalsText = ({ imported, existing, refused, bytes }: Totals): string =>
+const totalsText = ({ imported, existing, refused, gone, bytes }: Totals): string =>
   [
     `${imported} mails`,
     sizeText(bytes),
     ...(existing === 0 ? [] : [`${existing} were there already`]),
     ...(refused === 0 ? [] : [`${refused} were refused`]),
+    ...(gone === 0 ? [] : [`${gone} were removed meanwhile`]),
   ].join(", ")
 
 const barText = (part: number): string => {

@@ -12,6 +12,8 @@ export interface Totals {
   /** mails that the mailbox had already */
   existing: number
   refused: number
+  /** mails that another program removed from the source meanwhile */
+  gone: number
   /** bytes of the mails that were imported or existed */
   bytes: number
 }
@@ -42,9 +44,9 @@ const tooLarge = (position: string): Refusal => ({
   code: "SIZE_EXCEEDED",
 })
 
-/** Whether only this mail is refused: others may be taken. */
+/** Whether only this mail is refused: others may be taken. `HTTP_413` is a proxy that takes no body of this size. */
 const isOfMail = ({ status, code }: MailroomError): boolean =>
-  status === 400 || code === "SIZE_EXCEEDED" || code.startsWith("INBOUND_")
+  status === 400 || code === "SIZE_EXCEEDED" || code === "HTTP_413" || code.startsWith("INBOUND_")
 
 /** Positions of mails that are not done, in the order of the source. */
 export type Unfinished = Set<string>
@@ -57,7 +59,7 @@ export const importAll = async (
   unfinished: Unfinished,
   options: RequestOptions,
 ): Promise<Totals> => {
-  const totals: Totals = { imported: 0, existing: 0, refused: 0, bytes: 0 }
+  const totals: Totals = { imported: 0, existing: 0, refused: 0, gone: 0, bytes: 0 }
   const mails = source.mails()
   const ending = new AbortController()
   const { signal } = ending
@@ -74,7 +76,11 @@ export const importAll = async (
 
   const add = async (mail: FoundMail): Promise<Refusal | null> => {
     const { raw, position } = mail
-    if (raw === null) return tooLarge(position)
+    if (raw === "tooLarge") return tooLarge(position)
+    if (raw === "gone") {
+      totals.gone += 1
+      return null
+    }
     try {
       const { response } = await mailroom.messages
         .import(mailboxId, raw, queryFor(mail), { ...options, signal, maxRetries: RETRIES })

@@ -12,8 +12,8 @@ export const MAIL_MAX_BYTES = 40 * 1024 * 1024
 export interface FoundMail {
   /** where it is: its byte offset in the mbox, or its file in the Maildir */
   readonly position: string
-  /** null: it is too large */
-  readonly raw: Buffer<ArrayBuffer> | null
+  /** `tooLarge`: the service does not take it; `gone`: its file was removed since the source was opened */
+  readonly raw: Buffer<ArrayBuffer> | "tooLarge" | "gone"
   readonly isRead: boolean
   readonly labels: ReadonlyArray<string>
   /** how much of the source is read with it, of `MailSource.size` */
@@ -48,7 +48,7 @@ const mboxSource = (path: string, size: number, format: MboxFormat, from: string
         isEmpty &&= mails.length === 0
         return mails.map(({ start, end, raw }): FoundMail => ({
           position: String(start),
-          raw,
+          raw: raw ?? "tooLarge",
           isRead: true,
           labels: [],
           done: end,
@@ -73,27 +73,75 @@ const SKIPPED = /[TD]/
 
 const labelsOf: Readonly<Record<string, string>> = { F: "flagged", R: "answered" }
 
-/** A Maildir: `cur` and `new`. `from`: the file to begin at, as `cur/<name>`. */
-const maildirSource = async (path: string, from: string | undefined): Promise<MailSource> => {
+/** The part of `cur/<name>` or `new/<name>` that a mail keeps when a mail program changes its flags, or moves it from new to cur. */
+const uniquePart = (file: string): string => file.slice(file.indexOf("/") + 1).replace(FLAGS, "")
+
+/** The files of a Maildir. `new` is read first: a mail that moves to `cur` meanwhile is then not missed. */
+const filesOf = async (path: string): Promise<ReadonlyArray<string>> => {
   const filesIn = async (folder: string) =>
     (await readdir(join(path, folder)))
       .filter((name) => !name.startsWith("."))
       .map((name) => `${folder}/${name}`)
-  const files = [...(await filesIn("cur")), ...(await filesIn("new"))].toSorted()
-  const first = from === undefined ? 0 : files.indexOf(from)
+  return [...(await filesIn("new")), ...(await filesIn("cur"))]
+}
+
+interface MaildirFile {
+  /** its path in the Maildir now */
+  readonly file: string
+  readonly raw: Buffer<ArrayBuffer> | "tooLarge"
+}
+
+/** A file of a Maildir; undefined when no file has this name. */
+const readMaildirFile = async (path: string, file: string): Promise<MaildirFile | undefined> => {
+  try {
+    const { size } = await stat(join(path, file))
+    return { file, raw: size > MAIL_MAX_BYTES ? "tooLarge" : withCrlf(await readFile(join(path, file))) }
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined
+    throw error
+  }
+}
+
+/** Reads files of a Maildir whose names may change meanwhile. A file is undefined when it is gone. */
+const maildirReader = (path: string): ((file: string) => Promise<MaildirFile | undefined>) => {
+  /** the file of each unique part, as the folders were read last: they are large, and many files may have new names */
+  let names: ReadonlyMap<string, string> | undefined
+  const renamed = async (unique: string): Promise<MaildirFile | undefined> => {
+    const isFresh = names === undefined
+    names ??= new Map((await filesOf(path)).map((file) => [uniquePart(file), file]))
+    const file = names.get(unique)
+    if (file === undefined) return undefined
+    const found = await readMaildirFile(path, file)
+    if (found !== undefined || isFresh) return found
+    names = undefined
+    return renamed(unique)
+  }
+  return async (file) => (await readMaildirFile(path, file)) ?? renamed(uniquePart(file))
+}
+
+/**
+ * A Maildir: `cur` and `new`, in the order of the unique parts. `from`: the file to begin at, as `cur/<name>`; its flags and its folder may
+ * have changed.
+ */
+const maildirSource = async (path: string, from: string | undefined): Promise<MailSource> => {
+  const files = (await filesOf(path))
+    .map((file) => ({ file, unique: uniquePart(file) }))
+    .toSorted((one, other) => (one.unique < other.unique ? -1 : 1))
+  const first = from === undefined ? 0 : files.findIndex(({ unique }) => unique === uniquePart(from))
   if (first === -1)
     throw failure(`There is no file ${from} in ${path}.`, "Pass a position that an import has printed.")
+  const read = maildirReader(path)
   return {
     size: files.length,
     mails: async function* () {
-      for (const [index, file] of files.entries()) {
+      for (const [index, { file: position }] of files.entries()) {
         if (index < first) continue
+        const { file, raw } = (await read(position)) ?? { file: position, raw: "gone" }
         const flags = file.startsWith("cur/") ? (FLAGS.exec(file)?.[1] ?? "") : ""
         if (SKIPPED.test(flags)) continue
-        const { size } = await stat(join(path, file))
         yield {
-          position: file,
-          raw: size > MAIL_MAX_BYTES ? null : withCrlf(await readFile(join(path, file))),
+          position,
+          raw,
           isRead: flags.includes("S"),
           labels: flags.split("").flatMap((flag) => labelsOf[flag] ?? []),
           done: index + 1,
