@@ -45,15 +45,15 @@ const Outbox = Schema.Struct({
 })
 
 /** The token in the verification mail. */
-const verificationToken = Effect.fnUntraced(function* (outbox: string) {
-  const answer = yield* Effect.tryPromise(async () => (await fetch(`${outbox}?to=${EMAIL}`)).json())
+const verificationToken = Effect.fnUntraced(function* (url: string) {
+  const answer = yield* Effect.tryPromise(async () => (await fetch(`${url}/dev/outbox?to=${EMAIL}`)).json())
   const { messages } = yield* Schema.decodeUnknown(Outbox)(answer)
   const [, token] = /verify-email\?token=([0-9a-f]+)/.exec(messages[0]?.text ?? "") ?? []
   return token ?? (yield* Effect.fail("The mail is not there yet."))
 })
 
 /** An account whose owner is verified, with a mailbox that receives. */
-const account = Effect.fnUntraced(function* (url: string, outbox: string) {
+const account = Effect.fnUntraced(function* (url: string) {
   const visitor = new Mailroom({ baseUrl: url, apiKey: "" })
   const password = randomBytes(16).toString("base64url")
   const { api_key, mailbox } = yield* Effect.tryPromise({
@@ -62,7 +62,7 @@ const account = Effect.fnUntraced(function* (url: string, outbox: string) {
   })
   const { key } = api_key
   const owner = new Mailroom({ baseUrl: url, apiKey: key })
-  yield* verificationToken(outbox).pipe(
+  yield* verificationToken(url).pipe(
     Effect.flatMap((token) => Effect.tryPromise(() => visitor.signup.verifyEmail({ token }))),
     Effect.zipRight(Effect.tryPromise(() => owner.mailboxes.get(mailbox.id))),
     Effect.filterOrFail(({ mailServerProvisioned }) => mailServerProvisioned),
@@ -92,8 +92,9 @@ export const startDevServer = Effect.fnUntraced(function* (options: DevOptions) 
       failure(inOptions(error.message), "Choose other ports with --port and --smtp-port."),
     ),
   )
+  // The service listens on this address alone: at `localhost`, which may be ::1, another program may answer.
+  const made = yield* account(`http://127.0.0.1:${options.httpPort}`)
   const url = `http://localhost:${options.httpPort}`
   const outbox = `${url}/dev/outbox`
-  const made = yield* account(url, outbox)
   return { url, smtp: `smtp://localhost:${options.smtpPort}`, outbox, ...made } satisfies DevService
 })
