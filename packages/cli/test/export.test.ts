@@ -1,4 +1,5 @@
 /** Exports, and how they continue. */
+import type { Fetch } from "@mailroom/client"
 import {
   appendFileSync,
   existsSync,
@@ -51,6 +52,27 @@ it("an mbox file continues after a message that was written in part, and no othe
   writeFileSync(other, "mine")
   expect(await cli(["export", other, "--format", "mbox"])).toMatchObject({ code: exitCodes.failure, out: "" })
   expect(readFileSync(other, "utf8")).toBe("mine")
+})
+
+it("a connection that breaks within a mail is no fault of the program, and an export downloads the mail again", async () => {
+  const { cli, json, address, mailroom, mailboxId } = await agent()
+  await service.receive(address, { subject: "One" })
+  let breaks = 2
+  const fetch: Fetch = async (url, init) => {
+    if (!url.includes("/raw") || breaks-- <= 0) return service.fetch(url, init)
+    return new Response(new ReadableStream({ pull: (body) => body.error(new TypeError("terminated")) }))
+  }
+  expect(await json(["export", join(home, "broken")], { fetch })).toMatchObject({ exported: 1 })
+  const [mail] = (await mailroom.messages.list(mailboxId)).items
+  for (const words of [
+    ["read", mail?.id ?? "", "--format", "raw"],
+    ["export", join(home, "broken again")],
+  ]) {
+    breaks = 3
+    const ran = await cli(words, { fetch })
+    expect(ran).toMatchObject({ code: exitCodes.unreachable, out: "" })
+    expect(ran.err).toContain("cannot be reached (terminated)")
+  }
 })
 
 it("the export of an empty mailbox continues, too", async () => {

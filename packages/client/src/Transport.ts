@@ -225,21 +225,24 @@ export class Transport {
       () => controller.abort(new TimeoutError(timeout)),
       Math.min(timeout, LONGEST_TIMER),
     )
+    const failureOf = (error: unknown): unknown => {
+      if (error instanceof MailroomError) return error
+      // Some runtimes fail with an error of their own instead of the reason.
+      if (controller.signal.aborted) return controller.signal.reason
+      const message = `The service at ${this.#settings.baseUrl} cannot be reached (${reasonOf(error)}).`
+      return new ConnectionError(message, error)
+    }
     let isOpen = false
     try {
       const answer = await this.#settings.fetch(url, { ...init, signal: controller.signal })
       if (init.redirect === "manual" && isRedirect(answer.status)) throw await this.#redirected(url, answer)
       if (!answer.ok) throw await errorOf(answer)
-      const response = staysOpen ? withOpenBody(answer, release) : answer
+      const response = staysOpen ? withOpenBody(answer, release, failureOf) : answer
       const data = await read(response)
       isOpen = staysOpen
       return { data, response, requestId: requestIdOf(response) }
     } catch (error) {
-      if (error instanceof MailroomError) throw error
-      // Some runtimes fail with an error of their own instead of the reason.
-      controller.signal.throwIfAborted()
-      const message = `The service at ${this.#settings.baseUrl} cannot be reached (${reasonOf(error)}).`
-      throw new ConnectionError(message, error)
+      throw failureOf(error)
     } finally {
       clearTimeout(timer)
       if (!isOpen) release()

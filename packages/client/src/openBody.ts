@@ -1,7 +1,14 @@
 /** Responses whose body is still open when their call ends. */
 
-/** A stream that calls `onEnd` when it has ended, has failed or is cancelled. Reads no chunk ahead of its reader. */
-const endingWith = (body: ReadableStream<Uint8Array>, onEnd: () => void): ReadableStream<Uint8Array> => {
+/**
+ * A stream that calls `onEnd` when it has ended, has failed or is cancelled, and fails with `failureOf` the error. Reads no chunk ahead of
+ * its reader.
+ */
+const endingWith = (
+  body: ReadableStream<Uint8Array>,
+  onEnd: () => void,
+  failureOf: (error: unknown) => unknown,
+): ReadableStream<Uint8Array> => {
   const reader = body.getReader()
   return new ReadableStream<Uint8Array>(
     {
@@ -13,7 +20,7 @@ const endingWith = (body: ReadableStream<Uint8Array>, onEnd: () => void): Readab
           onEnd()
         } catch (error) {
           onEnd()
-          throw error
+          throw failureOf(error)
         }
       },
       cancel: (reason) => {
@@ -25,14 +32,21 @@ const endingWith = (body: ReadableStream<Uint8Array>, onEnd: () => void): Readab
   )
 }
 
-/** The response, which calls `onEnd` when its body is no longer open: at once when it has none. */
-export const withOpenBody = (response: Response, onEnd: () => void): Response => {
+/**
+ * The response, which calls `onEnd` when its body is no longer open: at once when it has none. A read of the body that fails does so with
+ * `failureOf` its error.
+ */
+export const withOpenBody = (
+  response: Response,
+  onEnd: () => void,
+  failureOf: (error: unknown) => unknown,
+): Response => {
   const { body, url } = response
   if (body === null) {
     onEnd()
     return response
   }
-  const open = new Response(endingWith(body, onEnd), response)
+  const open = new Response(endingWith(body, onEnd, failureOf), response)
   // A response that a program makes has no URL.
   return Object.defineProperty(open, "url", { value: url })
 }

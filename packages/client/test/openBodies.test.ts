@@ -1,4 +1,5 @@
 /** Responses whose body is read after the call: what their signal does, and for how long. */
+import { ConnectionError } from "@mailroom/client"
 import { getEventListeners } from "node:events"
 import { describe, expect, it } from "vitest"
 import { failure, scriptedClient } from "./support/script.js"
@@ -33,7 +34,7 @@ describe("the signal of a call whose body is open", () => {
     const broken = new TypeError("terminated")
     const body = new ReadableStream({ pull: (controller) => controller.error(broken) })
     const response = await download(new Response(body))
-    await expect(response.text()).rejects.toBe(broken)
+    await expect(response.text()).rejects.toMatchObject({ cause: broken })
     expect(listenersOf(signal)).toBe(0)
   })
 
@@ -68,4 +69,23 @@ it("a response with an open body has status, header fields and URL of the answer
   expect(response).toBe(data)
   const { status, url, headers } = response
   expect([status, url, headers.get("content-type")]).toEqual([206, "https://files.test/1", "message/rfc822"])
+})
+
+it("a body that breaks fails with a ConnectionError, and one that its caller ends with the reason", async () => {
+  const broken = () =>
+    new Response(
+      new ReadableStream({
+        pull: (controller) => controller.error(new TypeError("terminated", { cause: new Error("closed") })),
+      }),
+    )
+  const { mailroom } = scriptedClient([broken(), broken()])
+  const response = await mailroom.messages.raw("box", "mail")
+  const error = await response.arrayBuffer().catch((reason: unknown) => reason)
+  expect(error).toBeInstanceOf(ConnectionError)
+  expect(error).toMatchObject({ message: "The service at https://mail.test cannot be reached (closed)." })
+  const caller = new AbortController()
+  const ended = await mailroom.messages.raw("box", "mail", {}, { signal: caller.signal })
+  const reason = new Error("enough")
+  caller.abort(reason)
+  await expect(ended.arrayBuffer()).rejects.toBe(reason)
 })

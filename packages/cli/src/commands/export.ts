@@ -2,7 +2,7 @@
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import { type Mailroom, NotFoundError, type RequestOptions } from "@mailroom/client"
+import { ConnectionError, type Mailroom, NotFoundError, type RequestOptions } from "@mailroom/client"
 import { Effect } from "effect"
 import { failure } from "../CliError.js"
 import { type ExportTarget, openMaildir, openMbox } from "../exporting.js"
@@ -27,6 +27,24 @@ interface Totals {
   bytes: number
 }
 
+/** How often a mail is downloaded again when the connection broke within it: the client repeats a request up to its body. */
+const REPETITIONS = 2
+
+const download = async (
+  mailroom: Mailroom,
+  mailboxId: string,
+  id: string,
+  options: RequestOptions,
+): Promise<Buffer> => {
+  for (let repetition = 0; ; repetition++)
+    try {
+      const response = await mailroom.messages.raw(mailboxId, id, { include: "quarantined" }, options)
+      return Buffer.from(await response.arrayBuffer())
+    } catch (error) {
+      if (!(error instanceof ConnectionError) || repetition === REPETITIONS) throw error
+    }
+}
+
 /** Adds every message that the target does not have, oldest first, quarantined ones included. A message that is deleted meanwhile is left out. */
 const exportAll = async (
   mailroom: Mailroom,
@@ -49,8 +67,7 @@ const exportAll = async (
       continue
     }
     try {
-      const response = await mailroom.messages.raw(mailboxId, id, { include: "quarantined" }, options)
-      const raw = Buffer.from(await response.arrayBuffer())
+      const raw = await download(mailroom, mailboxId, id, options)
       await target.add({ id, fromAddress, createdAt, isRead: readAt !== null, raw })
       totals.exported += 1
       if (quarantined !== null) totals.quarantined += 1
