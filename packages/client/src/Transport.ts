@@ -104,6 +104,18 @@ const reasonOf = (error: unknown): string => {
   return error.message === "" && "code" in error ? String(error.code) : error.message
 }
 
+/** Bytes of a second that the service wants of a body, on average (packages/http/src/bodies/limits.ts). */
+const BODY_MIN_RATE = 64 * 1024
+
+/** Milliseconds after which the service ends a request that is still coming. */
+const LONGEST_UPLOAD = 300_000
+
+/** Milliseconds that the service gives a body of a request. */
+const uploadTime = (body: RequestInit["body"]): number => {
+  const bytes = body instanceof Blob ? body.size : typeof body === "string" ? body.length : 0
+  return Math.min(Math.floor(bytes / BODY_MIN_RATE) * 1000, LONGEST_UPLOAD)
+}
+
 export class Transport {
   readonly timeout: number
   readonly maxRetries: number
@@ -192,8 +204,9 @@ export class Transport {
     reading: Reading<T>,
   ): Promise<WithResponse<T>> {
     const { signal, maxRetries = this.maxRetries } = options
-    const timeout = checkedTimeout(options.timeout ?? this.timeout)
+    const given = options.timeout === undefined ? undefined : checkedTimeout(options.timeout)
     const { url, init, isSafe } = await this.#prepared(name, ids, input, options)
+    const timeout = given ?? this.timeout + uploadTime(init.body)
     for (let attempt = 0; ; attempt++)
       try {
         return await this.#attempt(url, init, { signal, timeout }, reading)

@@ -11,7 +11,10 @@ export interface MailroomOptions {
   readonly apiKey?: string | undefined
   /** URL of the service, such as `https://mail.example.com`; by default the environment variable `MAILROOM_URL` */
   readonly baseUrl?: string | undefined
-  /** milliseconds until an attempt of a request fails with `TimeoutError`, above 0 and at most 25 days; by default 60,000 */
+  /**
+   * milliseconds until an attempt of a request fails with `TimeoutError`, above 0 and at most 25 days; by default 60,000. A request with a
+   * large body gets a second more for each 64 kB, and 300 more at most
+   */
   readonly timeout?: number | undefined
   /** how often a request that is safe to repeat is repeated; by default 2 */
   readonly maxRetries?: number | undefined
@@ -24,7 +27,7 @@ export interface MailroomOptions {
 export interface RequestOptions {
   /** ends the call, which then fails with the reason of the signal */
   readonly signal?: AbortSignal | undefined
-  /** milliseconds until an attempt fails with `TimeoutError`; by default that of the client */
+  /** milliseconds until an attempt fails with `TimeoutError`, whatever its size; by default those of the client */
   readonly timeout?: number | undefined
   /** how often the request is repeated if that is safe; by default that of the client */
   readonly maxRetries?: number | undefined

@@ -1,5 +1,5 @@
 /** When requests are repeated, and when not. */
-import { ConnectionError, TimeoutError } from "@mailroom/client"
+import { ConnectionError, type Mailroom, TimeoutError } from "@mailroom/client"
 import { afterEach, beforeEach, expect, it, vi } from "vitest"
 import { type Asked, failure, scriptedClient, silence } from "./support/script.js"
 
@@ -120,6 +120,31 @@ it("a timeout is an error of its own, by client and by call", async () => {
   expect(await settled(mailroom.mailboxes.get("1", { timeout: 5 }))).toMatchObject({
     message: "The service did not answer within 5 ms.",
   })
+})
+
+const file = { filename: "a.bin", contentType: "application/octet-stream", content: new Uint8Array(25 << 20) }
+const send = { to: ["a@b.c"], subject: "s" }
+
+it.each<[string, number, (mailroom: Mailroom) => Promise<unknown>]>([
+  ["an upload of 25 MB", 360_000, ({ attachments }) => attachments.upload(file)],
+  ["a send with 25 MB", 360_000, ({ messages }) => messages.send("1", { ...send, attachments: [file] })],
+  ["an import of 25 MB", 360_000, ({ messages }) => messages.import("1", file.content)],
+  ["an import of 6.4 MB", 160_000, ({ messages }) => messages.import("1", "x".repeat(6_553_600))],
+  ["a send without a file", 60_000, ({ messages }) => messages.send("1", send)],
+  ["an upload with a timeout", 100, ({ attachments }) => attachments.upload(file, { timeout: 100 })],
+])("%s has %d ms: the timeout, and the time that the service gives its body", async (_, timeout, call) => {
+  let begin = () => {}
+  const begun = new Promise<void>((resolve) => (begin = resolve))
+  const silent = (asked: Asked, signal: AbortSignal) => {
+    begin()
+    return silence(asked, signal)
+  }
+  const { mailroom } = scriptedClient([silent], { maxRetries: 0 })
+  const ended = call(mailroom).catch((error: Error) => error)
+  // The body of a form is read without timers.
+  await begun
+  await vi.runAllTimersAsync()
+  expect(await ended).toMatchObject({ message: `The service did not answer within ${timeout} ms.` })
 })
 
 /** An answer that takes five seconds, unless the request is aborted before. */
