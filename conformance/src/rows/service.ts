@@ -81,6 +81,7 @@ export const service = [
       "decisions.idempotency.scope": "A key belongs to one account, credential and route",
       "decisions.idempotency.4xx": "A refusal by the route's own rules is stored too",
       "decisions.idempotency.gates": "A refusal before those rules is not stored",
+      "idempotency.refusals": "With Idempotency-Refusals: retry, no refusal is stored",
       "decisions.idempotency.body": "Another body under the key: 409",
       "decisions.idempotency.running": "While the first request runs: 409 with Retry-After",
       "decisions.idempotency.day": "After 24 hours the key counts as new",

@@ -89,6 +89,20 @@ export const idempotency: Part = [
     yield* pay(owner)
     expectFresh(yield* newMailbox(owner, "paid"), 201)
   }),
+  row("idempotency.refusals", "and the key does the work once the reason is gone", function* () {
+    const owner = yield* agent()
+    const create = (refusals: string) =>
+      owner.call("POST /v1/mailboxes", {
+        body: { address: "agent" },
+        headers: { "idempotency-key": KEY, "idempotency-refusals": refusals },
+      })
+    expectInvalid(yield* create("store"), "Idempotency-Refusals")
+    for (const _ of ["once", "twice"]) expectFresh(yield* create("retry"), 409)
+    yield* owner.call(`DELETE /v1/mailboxes/${owner.mailboxId}`)
+    const first = yield* create("retry")
+    expectFresh(first, 201)
+    expectReplay(yield* create("retry"), first)
+  }),
   row("decisions.idempotency.body", "and the first answer stays", function* () {
     const owner = yield* agent()
     const first = yield* newMailbox(owner, "first")

@@ -6,7 +6,7 @@ import { Api } from "./Api.js"
 import { AdminGroup } from "./groups/admin.js"
 import { envelopeReference } from "./events.js"
 import { formSchemas, withForm } from "./forms.js"
-import { canBeReplayed, keyConflict, keyParameter, replayedHeader } from "./idempotency.js"
+import { canBeReplayed, keyConflict, keyParameter, refusalsParameter, replayedHeader } from "./idempotency.js"
 import { withoutInternals } from "./openapi.js"
 import { type GuardedEndpoint, guardedEndpoints } from "./security.js"
 
@@ -117,7 +117,9 @@ const complete = (prefix: string) => {
     return {
       ...operation,
       ...accessFields(operation, guarded.get(operation.operationId)),
-      parameters: heedsKeys ? [...operation.parameters, keyParameter] : operation.parameters,
+      parameters: heedsKeys
+        ? [...operation.parameters, keyParameter, refusalsParameter]
+        : operation.parameters,
       responses: Object.fromEntries(responses),
       ...(operation.requestBody !== undefined && {
         requestBody: {

@@ -12,6 +12,17 @@ export const keyParameter: OpenAPISpecParameter = {
     "is done once. Another body under the key answers 409, and so does a repetition while the first request is running.",
 }
 
+/** Beside `Idempotency-Key` (docs/decisions/0021). */
+export const refusalsParameter: OpenAPISpecParameter = {
+  name: "Idempotency-Refusals",
+  in: "header",
+  required: false,
+  schema: { type: "string", enum: ["retry"] },
+  description:
+    "`retry`: a refusal is not stored under the `Idempotency-Key`, so the same request under the key is tried again. A " +
+    "success is stored as ever.",
+}
+
 /** The 409 of a POST that has no other conflict. */
 export const keyConflict = {
   description: "The `Idempotency-Key` is in use, was used with another body, or its outcome is unknown",

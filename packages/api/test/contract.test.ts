@@ -95,6 +95,9 @@ describe("the OpenAPI document", () => {
     expect(post.parameters).toContainEqual(
       expect.objectContaining({ name: "Idempotency-Key", in: "header", required: false }),
     )
+    expect(post.parameters).toContainEqual(
+      expect.objectContaining({ name: "Idempotency-Refusals", in: "header", required: false }),
+    )
     const replayed = Object.entries(post.responses).filter(([, answer]) =>
       JSON.stringify(answer).includes('"Idempotent-Replayed"'),
     )

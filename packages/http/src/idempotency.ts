@@ -88,6 +88,8 @@ const encode = ({ successSchema }: Endpoint, result: unknown) =>
         status: HttpApiSchema.getStatusSuccess(successSchema),
       })
 
+const refusalsOf = ({ request }: Decoded): string | undefined => request.headers["idempotency-refusals"]
+
 const refusesInput = Schema.decodeUnknownOption(
   Schema.parseJson(Schema.Struct({ code: Schema.Literal("VALIDATION_FAILED") })),
 )
@@ -95,11 +97,13 @@ const refusesInput = Schema.decodeUnknownOption(
 /**
  * Whether an answer is stored under the key and given to each repetition for 24 hours (docs/decisions/0021). A 400
  * VALIDATION_FAILED, a 429 and a 5xx are not stored: the request may be repeated under its key. Every other refusal of the
- * use case is, also one whose reason may end: the 403 EMAIL_NOT_VERIFIED of a send is replayed after the verification.
- * Refusals of access rules and of the body do not come here.
+ * use case is, also one whose reason may end: the 403 EMAIL_NOT_VERIFIED of a send is replayed after the verification. With
+ * `Idempotency-Refusals: retry` none is. Refusals of access rules and of the body do not come here.
  */
-const isFinal = ({ status, body }: StoredAnswer): boolean =>
-  status < 500 && status !== 429 && !(status === 400 && Option.isSome(refusesInput(body)))
+const isFinal = ({ status, body }: StoredAnswer, retriesRefusals: boolean): boolean =>
+  status < (retriesRefusals ? 400 : 500) &&
+  status !== 429 &&
+  !(status === 400 && Option.isSome(refusesInput(body)))
 
 export class IdempotencyGuard extends Context.Tag("@mailroom/http/IdempotencyGuard")<
   IdempotencyGuard,
@@ -148,6 +152,9 @@ export class IdempotencyGuard extends Context.Tag("@mailroom/http/IdempotencyGua
       const malformed = new InvalidInput({
         issues: [{ path: "Idempotency-Key", message: "must be 1 to 256 of A-Z a-z 0-9 - . _ ~" }],
       })
+      const unknownRefusals = new InvalidInput({
+        issues: [{ path: "Idempotency-Refusals", message: "must be retry" }],
+      })
 
       const once = Effect.fnUntraced(function* (
         principal: Principal,
@@ -156,6 +163,7 @@ export class IdempotencyGuard extends Context.Tag("@mailroom/http/IdempotencyGua
         work: Effect.Effect<Attempt, never, HandlerServices>,
       ) {
         if (!IDEMPOTENCY_KEY.test(key)) return respond(malformed)
+        if (![undefined, "retry"].includes(refusalsOf(decoded))) return respond(unknownRefusals)
         const { method, url } = decoded.request
         const route = `${method} ${pathOf(url)}`
         const body = yield* bodyOf(decoded)
@@ -189,7 +197,7 @@ export class IdempotencyGuard extends Context.Tag("@mailroom/http/IdempotencyGua
             Effect.flatMap((result) => encode(endpoint, result)),
             Effect.orDie,
             Effect.flatMap(answerOf),
-            Effect.map((answer) => ({ answer, final: isFinal(answer) })),
+            Effect.map((answer) => ({ answer, final: isFinal(answer, refusalsOf(decoded) !== undefined) })),
           )
           return Effect.flatMap(
             Effect.serviceOption(CurrentPrincipal),

@@ -18,11 +18,8 @@ import { shortMessage, UNCERTAIN } from "./errors.js"
 import type { Outcome } from "./result.js"
 import type { ToolContext } from "./tool.js"
 
-/**
- * Refusals of one content that are tried again within a day. The service replays refusals too, also after their reason has
- * ended, so a replayed refusal is followed by an attempt under the next key. Nothing was sent under the keys before it.
- */
-const REFUSALS_MAX = 5
+/** Of a key that the model did not choose: a refusal is not stored, because it must end with its reason. */
+const RETRYING = { "Idempotency-Refusals": "retry" } as const
 
 /** JSON in which the order of fields does not matter. */
 const canonical = (value: unknown): string =>
@@ -66,18 +63,13 @@ const once = async <T>(
   send: (mailroom: Mailroom, options: RequestOptions) => Call<T>,
 ): Promise<{ readonly data: T; readonly replayed: boolean }> => {
   const { mailroom, isReplayed } = watched(caller)
-  const key = keyOf(tool, content)
-  for (let refusals = 0; ; refusals++)
-    try {
-      const data = await send(mailroom, {
-        signal,
-        idempotencyKey: idempotencyKey ?? `mcp-${key}-${refusals}`,
-      })
-      return { data, replayed: isReplayed() }
-    } catch (error) {
-      const isOldRefusal = error instanceof MailroomError && isReplayed() && idempotencyKey === undefined
-      if (!isOldRefusal || refusals === REFUSALS_MAX) throw error
-    }
+  const data = await send(
+    mailroom,
+    idempotencyKey === undefined
+      ? { signal, idempotencyKey: `mcp-${keyOf(tool, content)}`, headers: RETRYING }
+      : { signal, idempotencyKey },
+  )
+  return { data, replayed: isReplayed() }
 }
 
 export const sendOutput = z.object({

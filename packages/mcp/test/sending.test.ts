@@ -1,7 +1,7 @@
 /** Sends once, and says what became of a mail. */
 import { MemoryRelay } from "@mailroom/mail"
 import { Effect } from "effect"
-import { expect, it } from "vitest"
+import { expect, it, vi } from "vitest"
 import { BASE_URL, startService } from "../../client/test/support/service.js"
 import { call, connect, idsIn, refusal } from "./support/clients.js"
 
@@ -72,6 +72,27 @@ it("a refusal is not replayed once its reason has ended, and what was sent then 
   expect(await call(client, "send_message", MAIL)).toMatchObject({ status: "sent", replayed: false })
   expect(await call(client, "send_message", MAIL)).toMatchObject({ status: "sent", replayed: true })
   expect(await sent()).toHaveLength(1)
+})
+
+it("the same content is not sent again within a day of its send, however long before it was refused", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] })
+  try {
+    const { client, sent, mailroom } = await newAgent()
+    const HOUR = 3_600_000
+    const refusedAt = Date.now()
+    await mailroom.account.update({ sendingPaused: true })
+    await refusal(client, "send_message", MAIL)
+    vi.setSystemTime(refusedAt + 23 * HOUR)
+    await mailroom.account.update({ sendingPaused: false })
+    expect(await call(client, "send_message", MAIL)).toMatchObject({ status: "sent", replayed: false })
+    for (const hours of [25, 46]) {
+      vi.setSystemTime(refusedAt + hours * HOUR)
+      expect(await call(client, "send_message", MAIL)).toMatchObject({ status: "sent", replayed: true })
+    }
+    expect(await sent()).toHaveLength(1)
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 it("a held mail says why, and who decides; a repetition shows the decision", async () => {
