@@ -131,6 +131,18 @@ describe("the invitation in a mail", () => {
     }),
   )
 
+  it.effect(
+    "has no time in a year that is written otherwise than with four digits, and can be answered",
+    () =>
+      Effect.gen(function* () {
+        for (const time of ["00010310T090000", "00000310T090000"]) {
+          const calendar = yield* calendarOf(google.replace("20260310T090000", time))
+          expect(calendar).toMatchObject({ start: null })
+          expect(Either.isRight(answered(calendar))).toBe(true)
+        }
+      }),
+  )
+
   it.effect("shows at most 200 attendees", () =>
     Effect.gen(function* () {
       const many = Array.from({ length: 1000 }, (_, index) => `ATTENDEE:mailto:a${index}@acme.dev\r\n`)

@@ -27,6 +27,10 @@ describe("hostile mail", () => {
       "a sheet with as many selectors as declarations",
       `<style>${"a,.b,".repeat(10_000)}c{${"color:red;x:y;".repeat(3_500)}}</style><p>x</p>`,
     ],
+    [
+      "sizes of fonts with as many digits as a sheet has",
+      `<style>.a{font-size:${"1".repeat(40_000)}x}.b{font:${"1".repeat(40_000)}x}</style>${Array.from({ length: 500 }, (_, n) => `<p class="a" style="top:${n}px">x</p><p class="b" style="left:${n}px">x</p>`).join("")}`,
+    ],
   ])("HTML of %s", (_what, html) => {
     expect(reading({ html: `Hello ${html}` }).extractedText).toMatch(/^Hello/)
   })

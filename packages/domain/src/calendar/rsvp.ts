@@ -81,7 +81,8 @@ const timeProperty = (name: string, value: string | null | undefined): ReadonlyA
   if (value === null || value === undefined) return []
   if (!value.includes("T")) return [`${name};VALUE=DATE:${digits(value)}`]
   if (!/Z$|[+-]\d\d:\d\d$/.test(value)) return [`${name}:${digits(value)}`]
-  return [`${name}:${utc(Date.parse(value))}`]
+  const instant = Date.parse(value)
+  return Number.isNaN(instant) ? [] : [`${name}:${utc(instant)}`]
 }
 
 const utc = (instant: Instant): string => `${digits(new Date(instant).toISOString().slice(0, 19))}Z`

@@ -59,7 +59,8 @@ const offsetText = (minutes: number): string => {
 
 /** A time as `Calendar` writes it; null for one that is no time. `zone`: its TZID. */
 const timeText = (calendar: Component, time: unknown, zone: string | null): string | null => {
-  if (!isTime(time)) return null
+  // Of other years ical.js writes fewer digits, or more.
+  if (!isTime(time) || time.year < 1000 || time.year > 9999) return null
   const written = time.toString()
   if (time.isDate || written.endsWith("Z") || zone === null) return written
   const offset = offsetIn(calendar, zone, time)

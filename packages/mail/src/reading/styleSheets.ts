@@ -56,6 +56,9 @@ const knownValues: ReadonlyMap<string, RegExp> = new Map([
   ["font-size", new RegExp(`^[-+.\\d]|\\(|small|large|medium|^(?:${everywhere})$`)],
 ])
 
+/** Characters of a value that are read. A rule can be applied to each element of a mail. */
+const VALUE_MAX_LENGTH = 1000
+
 /** The declarations of a `style`, names and values in lower case, without comments and escapes. The last of a name counts. */
 export const declarationsOf = (style: string): Declarations => {
   if (style === "") return noDeclarations
@@ -69,7 +72,7 @@ export const declarationsOf = (style: string): Declarations => {
     if (!properties.has(name)) continue
     const text = declaration.slice(colon + 1).trim()
     const isImportant = important.test(text)
-    const value = isImportant ? text.replace(important, "").trim() : text
+    const value = (isImportant ? text.replace(important, "").trim() : text).slice(0, VALUE_MAX_LENGTH)
     if (knownValues.get(name)?.test(value) === false || (found.has(`!${name}`) && !isImportant)) continue
     found.set(name, value)
     if (isImportant) found.set(`!${name}`, "")

@@ -108,12 +108,17 @@ const isGone = (style: Declarations): boolean =>
   isClipped(style) ||
   isMovedAway(style)
 
+/** A number of bounded length, so that a search for what follows it takes linear time. */
+const NUMBER = String.raw`-?(?:\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})`
+const fontShorthand = new RegExp(String.raw`(?:^|\s)(${NUMBER}[a-z%]{0,9})(?:\/|\s)`)
+const relativeSize = new RegExp(`^(${NUMBER})(em|%)`)
+
 /** Whether the font is too small to read; `outer` when the style does not say, or says it relative to the outer font. */
 const isTiny = (style: Declarations, outer: boolean): boolean => {
-  const shorthand = /(?:^|\s)(-?\d*\.?\d+[a-z%]*)(?:\/|\s)/.exec(style.get("font") ?? "")?.[1]
+  const shorthand = fontShorthand.exec(style.get("font") ?? "")?.[1]
   const size = style.get("font-size") ?? shorthand
   if (size === undefined) return outer
-  const relative = /^(-?\d*\.?\d+)(em|%)/.exec(size)
+  const relative = relativeSize.exec(size)
   if (relative !== null)
     return outer || Number(relative[1]) / (relative[2] === "%" ? 100 : 1) < RELATIVE_FONT_MIN
   return isBelow(size, FONT_MIN)
