@@ -21,6 +21,6 @@ VOLUME /app/data
 USER node
 EXPOSE 3000 2525
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.HTTP_PORT ?? 3000}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.HTTP_PORT || 3000}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # Room for young objects (docs/decisions/0035).
 CMD ["node", "--max-semi-space-size=32", "bundle/main.js"]

@@ -55,7 +55,7 @@ const routesSource = "apps/dashboard/src/app/routes.ts"
 const openedSource = /[\\/]src[\\/](?:pages[\\/].*|components[\\/]htmlMail[\\/]HtmlFrame)\.tsx$/
 
 /** Pages that share a module before it is loaded with the start. */
-const SHARED_BY = 4
+const SHARED_BY = 5
 
 /** What only the pages of the operator share, which few readers open. */
 const operatorsSource = /[\\/]src[\\/]pages[\\/]operator[\\/]/

@@ -3,21 +3,20 @@
  * the key at another origin.
  */
 
-const STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
-
 /** Whether the redirect of an operation is followed. That of a download leads to the store of the files. */
 export const followsRedirects = (operationPath: string): boolean =>
   operationPath === "/v1/attachments/{id}/content"
 
 /** Whether a response is a redirect. Browsers show one that they did not follow with the status 0. */
-export const isRedirect = (status: number): boolean => status === 0 || STATUSES.has(status)
+export const isRedirect = (status: number): boolean =>
+  status === 0 || (status >= 300 && status < 400 && status !== 304)
 
 /**
- * Where a redirect leads: the base URL there if the path stays the same, else the origin. Undefined without a `Location`, which browsers
+ * Where a redirect leads: the base URL there if the path stays the same, else the origin. Not told without a `Location`, which browsers
  * hide, and for one that is no URL.
  */
-const targetOf = (baseUrl: string, url: string, location: string | null): string | undefined => {
-  if (location === null || !URL.canParse(location, url)) return undefined
+const targetOf = (baseUrl: string, url: string, location: string | null): string => {
+  if (location === null || !URL.canParse(location, url)) return "another address"
   const { origin, pathname } = new URL(location, url)
   const [path = ""] = url.slice(baseUrl.length).split("?", 1)
   const target = `${origin}${pathname}`
@@ -25,9 +24,5 @@ const targetOf = (baseUrl: string, url: string, location: string | null): string
 }
 
 /** The message of the error. `url`: that of the request, which begins with `baseUrl`. */
-export const redirectMessage = (baseUrl: string, url: string, location: string | null): string => {
-  const target = targetOf(baseUrl, url, location)
-  return target === undefined
-    ? `${baseUrl} redirects to another address, and the client does not follow. Set \`baseUrl\` to the URL of the service.`
-    : `${baseUrl} redirects to ${target}, and the client does not follow. If the service is there, set \`baseUrl\` to that URL.`
-}
+export const redirectMessage = (baseUrl: string, url: string, location: string | null): string =>
+  `${baseUrl} redirects to ${targetOf(baseUrl, url, location)}, and the client does not follow. If the service is there, set \`baseUrl\` to that URL.`
