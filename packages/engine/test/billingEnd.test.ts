@@ -6,7 +6,7 @@ import { testSettings } from "@mailroom/testing"
 import { Effect, Layer, TestClock } from "effect"
 import { receivedMany } from "./support/arrivals.js"
 import { NOON, ruleOnPorts } from "./support/mailroom.js"
-import { as, pay, unverified, verified } from "./support/owners.js"
+import { as, pay, unverified, verificationToken, verified, verifyEmail } from "./support/owners.js"
 import { lapses } from "./support/plans.js"
 import { accountOf, listed } from "./support/reading.js"
 
@@ -97,6 +97,33 @@ describe("after billing was turned off", () => {
           yield* Engine.settle
           expect(yield* accountOf(lapsed)).toMatchObject({ plan: "Scale", state: "active" })
           expect(yield* accountOf(paying)).toMatchObject({ plan: "Developer", state: "active" })
+        }),
+      )
+    }),
+  )
+
+  ruleOnPorts(
+    "an account whose plan lapsed before its verification is released when it is verified",
+    Effect.gen(function* () {
+      const owner = yield* simulated(
+        Effect.gen(function* () {
+          const lapsed = yield* unverified("lapsed")
+          yield* pay(lapsed, "Growth")
+          yield* lapses(lapsed)
+          yield* receivedMany(lapsed.address, 2)
+          expect(yield* accountOf(lapsed)).toMatchObject({ overLimitMessageCount: 2 })
+          return lapsed
+        }),
+      )
+      yield* startedWith("none")(
+        Effect.gen(function* () {
+          yield* Engine.settle
+          yield* verifyEmail(yield* verificationToken(owner.email))
+          expect(yield* accountOf(owner)).toMatchObject({
+            plan: "Free",
+            state: "active",
+            overLimitMessageCount: 0,
+          })
         }),
       )
     }),

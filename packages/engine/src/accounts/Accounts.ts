@@ -14,7 +14,6 @@ import {
   InvalidInput,
   InvalidToken,
   type InvitationRequired,
-  isHeldByBilling,
   isReservedSlug,
   newAccount,
   MailboxId,
@@ -27,7 +26,6 @@ import {
   type Principal,
   type Overloaded,
   type RateLimited,
-  serviceActor,
   SIGNUP_ATTEMPTS_MULTIPLE,
   type SignupClosed,
   SLUG_CHECKS_PER_MINUTE_PER_IP,
@@ -39,7 +37,7 @@ import {
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { PasswordWork } from "../auth/PasswordWork.js"
 import { SignInLimits } from "../auth/SignInLimits.js"
-import { PlanChanges } from "../billing/PlanChanges.js"
+import { BillingEnd } from "../billing/BillingEnd.js"
 import { Ids } from "../ids/Ids.js"
 import { JobQueue } from "../jobs/JobQueue.js"
 import { AuditLog } from "../audit/AuditLog.js"
@@ -140,7 +138,7 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
       const audit = yield* AuditLog
       const names = yield* ReservedNameStore
       const links = yield* LinkRequests
-      const planChanges = yield* PlanChanges
+      const billingEnd = yield* BillingEnd
       const invitations = yield* Invitations
       const rates = yield* RateLimitStore
       const passwords = yield* Passwords
@@ -323,10 +321,7 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
               const verified = { ...account, emailVerifiedAt: account.emailVerifiedAt ?? now }
               if (account.emailVerifiedAt === null) {
                 yield* accounts.save(verified)
-                if (settings.billing === "none" && isHeldByBilling(verified)) {
-                  const plan = { kind: "given", plan: settings.defaultPlan } as const
-                  yield* planChanges.apply(verified, plan, now, serviceActor)
-                }
+                yield* billingEnd.release(verified, now)
               }
               const keyUsed = yield* anyKeyUsed(keys, account.id)
               return { target: verifiedTarget(verified, settings.billing, keyUsed) }
