@@ -18,6 +18,7 @@ export const Timestamp = Schema.String.pipe(
   examples: ["2026-03-01T09:30:00.000Z"],
 })
 export type Timestamp = typeof Timestamp.Type
+const isTimestamp = Schema.is(Timestamp)
 
 const ISO_DATE_TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i
 
@@ -30,7 +31,7 @@ export const isDateTime = (text: string): boolean =>
   !Number.isNaN(Date.parse(text)) &&
   isDay(text.slice(0, 10)) &&
   // The zone can move it out of the years that a timestamp has.
-  Schema.is(Timestamp)(timestamp(instantOf(text)))
+  isTimestamp(timestamp(instantOf(text)))
 
 const ZONE = /(?:Z|[+-]\d{2}:?\d{2})$/i
 

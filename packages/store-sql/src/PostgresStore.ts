@@ -3,9 +3,10 @@ import * as Reactivity from "@effect/experimental/Reactivity"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Signals } from "@mailroom/engine"
 import { Clock, Context, Effect, Layer, Queue, Redacted, Schema, type Scope } from "effect"
-import { codeOf } from "./database/failures.js"
+import { orStorageFailure } from "./database/failures.js"
 import { LeaseHolder } from "./database/leases.js"
 import { all, rowsOf } from "./database/Table.js"
+import { transactionOf } from "./database/transaction.js"
 import { migrate, MIGRATIONS_TABLE, SCHEMA_VERSION } from "./migrations/index.js"
 import { keepHeartbeat } from "./postgres/heartbeat.js"
 import { keepListenConnection } from "./postgres/listenConnection.js"
@@ -30,8 +31,6 @@ const addressOf = (url: string): string => {
 
 /** Key of the advisory lock that the migrating process holds. The number is arbitrary. */
 const MIGRATION_LOCK = 7_245_110_903
-/** SQLSTATE deadlock_detected */
-const DEADLOCK = "40P01"
 
 const owner = (sql: SqlClient.SqlClient) =>
   Effect.map(
@@ -39,9 +38,6 @@ const owner = (sql: SqlClient.SqlClient) =>
       ORDER BY tablename = ${MIGRATIONS_TABLE} DESC LIMIT 1`,
     ([table]) => ownerOf(table?.["tablename"]),
   )
-
-/** How often a migration begins that Postgres aborted because of a deadlock. */
-const MIGRATION_TRIES = 20
 
 const tables = rowsOf(Schema.Struct({ name: Schema.String }))
 
@@ -59,17 +55,12 @@ const lockTables = (sql: SqlClient.SqlClient) =>
         ORDER BY array_position(ARRAY['accounts', 'mailboxes', 'threads', 'messages'], tablename::text) NULLS LAST, tablename`,
     )
     const names = found.map(({ name }) => name).join(", ")
-    if (names !== "") yield* sql.unsafe(`LOCK TABLE ${names} IN ACCESS EXCLUSIVE MODE`)
+    if (names !== "") yield* orStorageFailure(sql.unsafe(`LOCK TABLE ${names} IN ACCESS EXCLUSIVE MODE`))
   })
 
-/** Migrates a database that has tables, beside processes of older versions. */
+/** Migrates a database that has tables, beside processes of older versions. Begins again after a deadlock. */
 const migrateBeside = (sql: SqlClient.SqlClient) =>
-  sql.withTransaction(Effect.zipRight(lockTables(sql), migrate)).pipe(
-    Effect.retry({
-      times: MIGRATION_TRIES - 1,
-      while: (error) => codeOf(error) === DEADLOCK,
-    }),
-  )
+  transactionOf(sql).run(Effect.zipRight(lockTables(sql), migrate))
 
 /** Brings the database to this version's schema. When several processes start at once, one migrates and the others wait. */
 const prepare = (url: string) =>

@@ -217,11 +217,9 @@ export class Claims extends Context.Tag("@mailroom/Claims")<
           yield* Effect.gen(function* () {
             const atLeast = Math.max(request.timeoutSeconds, READ_AT_LEAST_FOR) * SECOND
             const [spent, there] = yield* Effect.timed(Effect.timeoutOption(look, atLeast))
-            if (Option.isNone(there))
-              return taken.current === null
-                ? yield* new Overloaded({ retryAfter: UNREAD_RETRY_AFTER })
-                : undefined
-            if (request.timeoutSeconds === 0 || Option.isSome(there.value)) return
+            if (Option.isNone(there) && taken.current === null)
+              return yield* new Overloaded({ retryAfter: UNREAD_RETRY_AFTER })
+            if (request.timeoutSeconds === 0 || Option.isNone(there) || Option.isSome(there.value)) return
             yield* limit.enter(accountId).pipe(
               Effect.zipRight(rounds.find(kind, look)),
               Effect.raceFirst(ended),

@@ -13,20 +13,16 @@ const mailbox = (address: string, name: string | null = null) => ({
 })
 
 /**
- * A multipart type would make nodemailer write structure; every other type is only a label. The sender of a file chose its
- * parameters, so only the method of an invitation is kept.
+ * The type of a file in the mail. A multipart type would make nodemailer write structure, and a type of mail does not allow base64
+ * (RFC 2046 §5.2.1); every other type is only a label. The sender of a file chose its parameters, so only the method of an
+ * invitation is kept.
  */
 const contentTypeOf = (type: string): string =>
-  /^(?!multipart\/)[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$|^text\/calendar; method=[a-z-]+$/i.test(type)
+  /^(?!(?:multipart|message)\/)[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$|^text\/calendar; method=[a-z-]+$/i.test(
+    type,
+  )
     ? type
     : "application/octet-stream"
-
-/**
- * The type of a file in the mail. A mail as a file has no base64 under its own type (RFC 2046 §5.2.1), and relays may change
- * bytes that are not encoded.
- */
-const encodedTypeOf = (type: string): string =>
-  /^message\//i.test(type) ? "application/octet-stream" : contentTypeOf(type)
 
 /** Bytes of a file that are encoded in one step: whole lines of base64, 57 bytes each (RFC 2045 §6.8). */
 const FILE_STEP_BYTES = 57 * 4096
@@ -40,7 +36,7 @@ const attached = (attachment: MailDraft["attachments"][number], html: string) =>
   const isShown = contentId !== "" && refersTo(html, contentId)
   return {
     filename: quotable(safeFilename(oneLine(attachment.filename), "attachment")),
-    contentType: encodedTypeOf(attachment.contentType),
+    contentType: contentTypeOf(attachment.contentType),
     contentDisposition: isShown ? "inline" : "attachment",
     contentTransferEncoding: "base64",
     content: streamInSteps(slicesOf(attachment.bytes, FILE_STEP_BYTES)),
