@@ -265,9 +265,9 @@ export const UNKNOWN_AFTER = 10 * MINUTE
 
 /** docs/decisions/0073: the header of a mail that is submitted by SMTP; a longer one is refused */
 export const SUBMITTED_HEADER_MAX_BYTES = 256 * KB
-/** docs/decisions/0073: raw bytes of large submitted mails that one process reads and sends at the same time; further ones wait */
+/** docs/decisions/0073: raw bytes of large submitted mails that one process reads and sends at the same time, half of them of one account */
 export const SUBMISSIONS_AT_ONCE_BYTES = 80 * MB
-/** docs/decisions/0076: raw bytes of imported mails that one process parses at the same time; further ones wait */
+/** docs/decisions/0076: raw bytes of imported mails that one process parses at the same time, half of them of one account */
 export const IMPORTS_AT_ONCE_BYTES = 80 * MB
 /** docs/decisions/0076: milliseconds that the imports of an account may be ahead of its share, before 429 */
 export const IMPORTS_AHEAD_MAX = 2 * SECOND

@@ -1,11 +1,36 @@
-/** Bounds the bytes that a use case has in memory at the same time. */
-import { Effect } from "effect"
+/** Bounds the bytes that a use case has in memory at the same time, and shares them among accounts. */
+import type { AccountId, Overloaded } from "@mailroom/domain"
+import type { Effect } from "effect"
+import { makeFairSemaphore } from "./workers/fairSemaphore.js"
 
-/**
- * Makes a budget of `totalBytes`, in parts of `partBytes`. `during(sizeBytes)` runs an effect that has so many bytes in memory,
- * rounded up to parts; it waits until they are free. `sizeBytes` is at most `totalBytes`.
- */
-export const makeMemoryBudget = (totalBytes: number, partBytes: number) =>
-  Effect.map(Effect.makeSemaphore(totalBytes / partBytes), (parts) => ({
-    during: (sizeBytes: number) => parts.withPermits(Math.max(1, Math.ceil(sizeBytes / partBytes))),
-  }))
+export interface MemoryBudgetTerms {
+  readonly totalBytes: number
+  /** what one account holds, unless it is a single mail */
+  readonly accountBytes: number
+  /** what is counted: a size is rounded up to such parts */
+  readonly partBytes: number
+}
+
+/** Runs an effect that has `sizeBytes` in memory, at most the total. */
+export type DuringBudget = <A, E, R>(
+  account: AccountId,
+  sizeBytes: number,
+  work: Effect.Effect<A, E, R>,
+) => Effect.Effect<A, E | Overloaded, R>
+
+/** Calls that may wait, in all and of one account. Each waits with its bytes in the blob store, or few in memory. */
+const WAITING = { waitingMax: 1024, waitingPerGroup: 256, retryAfter: 10 }
+
+/** Work waits until its bytes are free; the accounts that wait take turns. Fails with `Overloaded` when too many calls wait. */
+export const makeMemoryBudget = ({
+  totalBytes,
+  accountBytes,
+  partBytes,
+}: MemoryBudgetTerms): DuringBudget => {
+  const withParts = makeFairSemaphore({
+    permits: totalBytes / partBytes,
+    perGroup: accountBytes / partBytes,
+    ...WAITING,
+  })
+  return (account, sizeBytes, work) => withParts(account, work, Math.max(1, Math.ceil(sizeBytes / partBytes)))
+}

@@ -63,8 +63,12 @@ import { ThreadIndex } from "../threads/ThreadIndex.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { makeImportShares } from "./importShares.js"
 
-/** Bytes of one part of the memory for imported mails. */
-const PART_BYTES = 256 * 1024
+/** The memory for imported mails. */
+const MEMORY = {
+  totalBytes: IMPORTS_AT_ONCE_BYTES,
+  accountBytes: IMPORTS_AT_ONCE_BYTES / 2,
+  partBytes: 256 * 1024,
+}
 /** Hex digits of a digest in a Message-ID that the service makes for a mail without one. */
 const DIGEST_LENGTH = 32
 
@@ -139,7 +143,7 @@ export class Imports extends Context.Tag("@mailroom/Imports")<
       const { commit } = yield* UnitOfWork
       const { platformDomain } = yield* Settings
       const takeShare = makeImportShares()
-      const memory = yield* makeMemoryBudget(IMPORTS_AT_ONCE_BYTES, PART_BYTES)
+      const duringBudget = makeMemoryBudget(MEMORY)
 
       /** The raw bytes, in memory when they are few, else as a draft in the blob store. */
       const stage = ({ content, sizeBytes }: ImportRequest): Effect.Effect<RawContent> =>
@@ -349,7 +353,11 @@ export class Imports extends Context.Tag("@mailroom/Imports")<
             return yield* new SizeExceeded({ what: "the mail", limitBytes: MESSAGE_MAX_BYTES })
           yield* takeShare(principal.account.id, sizeBytes)
           const content = yield* stage(request)
-          return yield* memory.during(sizeBytes)(importStaged(principal, mailbox, request, content))
+          const imported = importStaged(principal, mailbox, request, content)
+          return yield* duringBudget(principal.account.id, sizeBytes, imported).pipe(
+            // Nothing was written yet, and the client comes again with the same bytes.
+            Effect.tapErrorTag("Overloaded", () => spool.discard(content)),
+          )
         }),
       }
     }),

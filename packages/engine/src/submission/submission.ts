@@ -27,7 +27,7 @@ import {
   submittedContent,
   Unauthenticated,
 } from "@mailroom/domain"
-import { Effect, Either, identity, Layer, Redacted } from "effect"
+import { Effect, Either, Layer, Redacted } from "effect"
 import { bytesIn } from "../attachments/content.js"
 import { Authentication } from "../auth/Authentication.js"
 import { CredentialWatch } from "../auth/CredentialWatch.js"
@@ -42,8 +42,12 @@ import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { Sending, type SendResult } from "../sending/Sending.js"
 import { type Submitted, submittedOf } from "./submitted.js"
 
-/** Bytes of one part of the memory for large submitted mails. */
-const PART_BYTES = 1024 * 1024
+/** The memory for large submitted mails. */
+const MEMORY = {
+  totalBytes: SUBMISSIONS_AT_ONCE_BYTES,
+  accountBytes: SUBMISSIONS_AT_ONCE_BYTES / 2,
+  partBytes: 1024 * 1024,
+}
 
 const answerOf = (result: SendResult): SmtpAnswer =>
   result.kind === "sent" ? sentAs(result.message.content.id) : queuedForReview(result.draft.id)
@@ -86,7 +90,7 @@ export const mailSubmissionLayer = Layer.effect(
     const parser = yield* CallerParser
     const sending = yield* Sending
     const spool = yield* MailSpool
-    const memory = yield* makeMemoryBudget(SUBMISSIONS_AT_ONCE_BYTES, PART_BYTES)
+    const duringBudget = makeMemoryBudget(MEMORY)
 
     const wrongCredentials = new Unauthenticated({ reason: "invalid key" })
 
@@ -114,8 +118,11 @@ export const mailSubmissionLayer = Layer.effect(
      * Waits until there is memory for a mail in the blob store. A mail in memory does not wait: the receiver counts it
      * already, and small mails must not wait for the large ones of another account.
      */
-    const withMemory = (content: RawContent) =>
-      content.kind === "inline" ? identity : memory.during(sizeOf(content))
+    const withMemory = (
+      { account }: Principal,
+      content: RawContent,
+      work: Effect.Effect<SmtpAnswer, MailroomError>,
+    ) => (content.kind === "inline" ? work : duringBudget(account.id, sizeOf(content), work))
 
     /** The failure of a use case as its reply. */
     const refused = (error: MailroomError): SmtpAnswer => answerTo(error, false)
@@ -184,9 +191,8 @@ export const mailSubmissionLayer = Layer.effect(
               .pipe(Effect.match({ onFailure: refused, onSuccess: () => null }))
           : Effect.succeed(badRecipientAddress),
       submit: ({ submitter, principal }, mail) =>
-        submit(submitter, principal, mail).pipe(
+        withMemory(principal, mail.content, submit(submitter, principal, mail)).pipe(
           Effect.catchAll((error) => Effect.succeed(refused(error))),
-          withMemory(mail.content),
           Effect.ensuring(spool.discard(mail.content)),
         ),
     })

@@ -4,7 +4,7 @@ import { Deferred, Effect, FiberId, type Scope } from "effect"
 
 export interface FairSemaphoreTerms {
   readonly permits: number
-  /** permits that one group may hold; the others are left for other groups */
+  /** permits that one group may hold, unless one caller needs more; the others are left for other groups */
   readonly perGroup: number
   /** callers that may wait, in all and of one group */
   readonly waitingMax: number
@@ -14,14 +14,19 @@ export interface FairSemaphoreTerms {
 }
 
 interface Waiter {
+  readonly permits: number
   readonly turn: Deferred.Deferred<void, Overloaded>
   hasPermit: boolean
 }
 
-/** Runs work of a group when it gets a permit. Fails with `Overloaded` when too many callers wait. */
+/**
+ * Runs work of a group when it gets its permits: one, or as many as it needs, at most all. Fails with `Overloaded` when too many
+ * callers wait.
+ */
 export type WithPermit = <A, E, R>(
   group: string,
   work: Effect.Effect<A, E, R>,
+  permits?: number,
 ) => Effect.Effect<A, E | Overloaded, R>
 
 /** Takes and releases the permits of groups. */
@@ -35,7 +40,16 @@ const makePermits = (terms: FairSemaphoreTerms) => {
   const overloaded = () => new Overloaded({ retryAfter: terms.retryAfter })
   const waiting = () => [...queues.values()].reduce((sum, queue) => sum + queue.length, 0)
   const waitingOf = (group: string) => queues.get(group)?.length ?? 0
-  const mayHold = (group: string) => (held.get(group) ?? 0) < terms.perGroup
+  const mayHold = (group: string, permits: number) => {
+    const own = held.get(group) ?? 0
+    return own === 0 || own + permits <= terms.perGroup
+  }
+  /** The group whose turn is next, with its first waiter; null: every group that waits holds its share. */
+  const next = (): readonly [group: string, first: Waiter] | null => {
+    for (const [group, [first]] of queues)
+      if (first !== undefined && mayHold(group, first.permits)) return [group, first]
+    return null
+  }
 
   /**
    * Makes room for a waiter of `group`: fails the newest waiter of the group with most, if that one still has more than
@@ -48,9 +62,9 @@ const makePermits = (terms: FairSemaphoreTerms) => {
     return displaced !== undefined
   }
 
-  const hold = (group: string): void => {
-    free -= 1
-    held.set(group, (held.get(group) ?? 0) + 1)
+  const hold = (group: string, permits: number): void => {
+    free -= permits
+    held.set(group, (held.get(group) ?? 0) + permits)
   }
 
   const withdraw = (group: string, waiter: Waiter): void => {
@@ -59,58 +73,63 @@ const makePermits = (terms: FairSemaphoreTerms) => {
     if (at === -1) return
     queue.splice(at, 1)
     if (queue.length === 0) queues.delete(group)
+    // It may have needed more than are free, and held up others.
+    give()
   }
 
-  /** Gives the permit to the first waiter of the next group that may hold one, and moves that group to the end. */
+  /** Gives free permits to the groups in turn, and moves each to the end. Who needs more than are free is not overtaken. */
   const give = (): void => {
-    const next = [...queues.keys()].find(mayHold)
-    if (next === undefined) return
-    const [first, ...others] = queues.get(next) ?? []
-    queues.delete(next)
-    if (others.length > 0) queues.set(next, others)
-    if (first === undefined) return
-    hold(next)
-    first.hasPermit = true
-    Deferred.unsafeDone(first.turn, Effect.void)
+    for (let turn = next(); turn !== null && turn[1].permits <= free; turn = next()) {
+      const [group, first] = turn
+      const others = (queues.get(group) ?? []).slice(1)
+      queues.delete(group)
+      if (others.length > 0) queues.set(group, others)
+      hold(group, first.permits)
+      first.hasPermit = true
+      Deferred.unsafeDone(first.turn, Effect.void)
+    }
   }
 
-  const release = (group: string): void => {
-    free += 1
-    const left = (held.get(group) ?? 1) - 1
+  const release = (group: string, permits: number): void => {
+    free += permits
+    const left = (held.get(group) ?? permits) - permits
     if (left > 0) held.set(group, left)
     else held.delete(group)
     give()
   }
 
-  const take = (group: string): Effect.Effect<void, Overloaded> =>
+  const take = (group: string, permits: number): Effect.Effect<void, Overloaded> =>
     Effect.suspend(() => {
-      if (free > 0 && mayHold(group)) {
-        hold(group)
+      if (permits <= free && mayHold(group, permits) && waitingOf(group) === 0 && next() === null) {
+        hold(group, permits)
         return Effect.void
       }
       if (waitingOf(group) >= terms.waitingPerGroup) return overloaded()
       if (waiting() >= terms.waitingMax && !displaceFor(group)) return overloaded()
-      const waiter: Waiter = { turn: Deferred.unsafeMake(FiberId.none), hasPermit: false }
+      const waiter: Waiter = { permits, turn: Deferred.unsafeMake(FiberId.none), hasPermit: false }
       queues.set(group, [...(queues.get(group) ?? []), waiter])
       return Effect.onInterrupt(Effect.interruptible(Deferred.await(waiter.turn)), () =>
         Effect.sync(() => {
-          // The permit may have come together with the interruption.
-          if (waiter.hasPermit) release(group)
+          // The permits may have come together with the interruption.
+          if (waiter.hasPermit) release(group, permits)
           else withdraw(group, waiter)
         }),
       )
     })
 
-  return { take, release: (group: string) => Effect.sync(() => release(group)) }
+  return {
+    take,
+    release: (group: string, permits: number) => Effect.sync(() => release(group, permits)),
+  }
 }
 
 export const makeFairSemaphore = (terms: FairSemaphoreTerms): WithPermit => {
   const { take, release } = makePermits(terms)
-  return (group, work) =>
+  return (group, work, permits = 1) =>
     Effect.acquireUseRelease(
-      take(group),
+      take(group, permits),
       () => work,
-      () => release(group),
+      () => release(group, permits),
     )
 }
 
@@ -119,5 +138,5 @@ export const makeFairPermits = (
   terms: FairSemaphoreTerms,
 ): ((group: string) => Effect.Effect<void, Overloaded, Scope.Scope>) => {
   const { take, release } = makePermits(terms)
-  return (group) => Effect.acquireRelease(take(group), () => release(group))
+  return (group) => Effect.acquireRelease(take(group, 1), () => release(group, 1))
 }
