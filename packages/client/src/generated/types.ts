@@ -1951,7 +1951,7 @@ export interface Thread {
   readonly mailboxId: string
   /** subject of the first message */
   readonly subject: string
-  /** all addresses in its messages */
+  /** the addresses in its messages, at most 100 */
   readonly participants: ReadonlyArray<string>
   /** number of visible messages */
   readonly messageCount: number
@@ -1971,7 +1971,7 @@ export interface ThreadWithMessages {
   readonly mailboxId: string
   /** subject of the first message */
   readonly subject: string
-  /** all addresses in its messages */
+  /** the addresses in its messages, at most 100 */
   readonly participants: ReadonlyArray<string>
   /** number of visible messages */
   readonly messageCount: number

@@ -25,7 +25,7 @@ export const Thread = Schema.Struct({
   id: described(ThreadId, "id of the thread; it does not change"),
   mailboxId: described(MailboxId, "the mailbox it is in"),
   subject: described(Schema.String, "subject of the first message"),
-  participants: described(Schema.Array(Schema.String), "all addresses in its messages"),
+  participants: described(Schema.Array(Schema.String), "the addresses in its messages, at most 100"),
   messageCount: described(Schema.Int, "number of visible messages"),
   lastMessageAt: described(Timestamp, "time of the newest visible message"),
   createdAt: described(Timestamp, "time of the first message"),

@@ -7,16 +7,19 @@ import {
   baseSubject,
   type Instant,
   isReplySubject,
-  laterTakeover,
   type Linked,
   mailboxAddress,
   type MailboxId,
+  mergedThread,
   place,
+  type ShownInThread,
   THREAD_SUBJECT_WINDOW,
   threadingIds,
   type ThreadId,
+  threadParticipants,
   type ThreadRecord,
   threadsBySubject,
+  withShownMessage,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { JobQueue } from "../jobs/JobQueue.js"
@@ -39,42 +42,7 @@ export interface Threadable {
 }
 
 /** A message that becomes visible, and its thread. */
-type Shown = Pick<Threadable, "subject" | "participants" | "createdAt"> & { readonly threadId: ThreadId }
-
-/** A thread stores at most this many participants. */
-const PARTICIPANTS_MAX = 100
-
-/** The thread with one more visible message. Only an import is older than the first message of its thread. */
-const withShown = (
-  thread: ThreadRecord,
-  message: Pick<Threadable, "subject" | "participants" | "createdAt">,
-): ThreadRecord => ({
-  ...thread,
-  ...((thread.messageCount === 0 || message.createdAt < thread.createdAt) && {
-    subject: message.subject,
-    baseSubject: baseSubject(message.subject),
-  }),
-  createdAt: Math.min(thread.createdAt, message.createdAt),
-  participants: [...new Set([...thread.participants, ...message.participants])].slice(0, PARTICIPANTS_MAX),
-  messageCount: thread.messageCount + 1,
-  lastMessageAt:
-    thread.messageCount === 0 ? message.createdAt : Math.max(thread.lastMessageAt, message.createdAt),
-})
-
-/** The time of a merged thread. Threads without visible messages do not count, unless none has any. */
-const lastMessageAt = (threads: ReadonlyArray<ThreadRecord>): Instant => {
-  const shown = threads.filter(({ messageCount }) => messageCount > 0)
-  return Math.max(...(shown.length > 0 ? shown : threads).map((thread) => thread.lastMessageAt))
-}
-
-const union = (into: ThreadRecord, from: ThreadRecord): ThreadRecord => ({
-  ...into,
-  ...(into.messageCount === 0 && { subject: from.subject, baseSubject: from.baseSubject }),
-  participants: [...new Set([...into.participants, ...from.participants])].slice(0, PARTICIPANTS_MAX),
-  messageCount: into.messageCount + from.messageCount,
-  lastMessageAt: lastMessageAt([into, from]),
-  takenOverAt: laterTakeover(into.takenOverAt, from.takenOverAt),
-})
+type Shown = ShownInThread & { readonly threadId: ThreadId }
 
 const noneAbsorbed: ReadonlyMap<ThreadId, ThreadId> = new Map()
 
@@ -175,7 +143,7 @@ export class ThreadIndex extends Context.Tag("@mailroom/ThreadIndex")<
         show: showIn(store),
         showFirst: (message) => {
           const { threadId, subject, createdAt } = message
-          const participants = [...new Set(message.participants)].slice(0, PARTICIPANTS_MAX)
+          const participants = threadParticipants(message.participants)
           return store
             .showFirst({
               id: threadId,
@@ -204,7 +172,7 @@ const showIn = (store: Context.Tag.Service<ThreadStore>) =>
     for (const message of messages) {
       const thread = threads.get(current.get(message.threadId) ?? message.threadId)
       if (thread === undefined) continue
-      threads.set(thread.id, withShown(thread, message))
+      threads.set(thread.id, withShownMessage(thread, message))
       shown.add(thread.id)
     }
     yield* store.save([...shown].flatMap((id) => threads.get(id) ?? []))
@@ -273,12 +241,12 @@ const placing = (
       let thread = tied.find((candidate) => candidate.id === id) ?? started(message, id)
       for (const other of tied) {
         if (other.id === id) continue
-        thread = union(thread, other)
+        thread = mergedThread(thread, other)
         absorbedBy.set(other.id, id)
         threads.delete(other.id)
         changed.delete(other.id)
       }
-      threads.set(id, message.visible ? withShown(thread, message) : thread)
+      threads.set(id, message.visible ? withShownMessage(thread, message) : thread)
       changed.add(id)
       placed.set(message, id)
       for (const rfcId of [...threadingIds(message.links), message.rfcId]) {

@@ -1,6 +1,6 @@
 /** Merging two threads that turn out to be one conversation. */
 import type { SqlClient } from "@effect/sql"
-import { laterTakeover, type ThreadId, type ThreadRecord } from "@mailroom/domain"
+import { mergedThread, type ThreadId, type ThreadRecord } from "@mailroom/domain"
 import type { ThreadStore } from "@mailroom/engine"
 import { Effect } from "effect"
 import { insertInto, replacing } from "../database/batches.js"
@@ -8,23 +8,6 @@ import { all, run, type Table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { dialectOf } from "../dialect.js"
 import { movesOf } from "./moves.js"
-
-/** The time of the last visible message. A thread without visible messages counts only when neither has any. */
-const lastMessageAt = (threads: ReadonlyArray<ThreadRecord>): number => {
-  const shown = threads.filter(({ messageCount }) => messageCount > 0)
-  return Math.max(...(shown.length > 0 ? shown : threads).map((thread) => thread.lastMessageAt))
-}
-
-/** `from` merged into `into`. A thread without visible messages has no subject yet, and takes the one of `from`. */
-const merge = (from: ThreadRecord, into: ThreadRecord): ThreadRecord => ({
-  ...into,
-  ...(into.messageCount === 0 && { subject: from.subject, baseSubject: from.baseSubject }),
-  participants: [...new Set([...into.participants, ...from.participants])],
-  messageCount: into.messageCount + from.messageCount,
-  lastMessageAt: lastMessageAt([into, from]),
-  createdAt: Math.min(into.createdAt, from.createdAt),
-  takenOverAt: laterTakeover(into.takenOverAt, from.takenOverAt),
-})
 
 /** `ThreadStore.absorb` */
 export const absorbOf = (
@@ -46,7 +29,8 @@ export const absorbOf = (
       )
       const old = both.find(({ id }) => id === from)
       if (old === undefined) return
-      yield* save([merge(old, both.find(({ id }) => id === into) ?? { ...old, id: into, messageCount: 0 })])
+      const kept = both.find(({ id }) => id === into) ?? { ...old, id: into, messageCount: 0 }
+      yield* save([mergedThread(kept, old)])
       yield* run(sql`DELETE FROM threads WHERE id = ${from}`)
       return old
     })
