@@ -402,7 +402,7 @@ export interface MessageReceivedData {
   readonly cc: ReadonlyArray<string>
   /** the subject; empty when there is none */
   readonly subject: string
-  /** the text part, or the text of the HTML part; null without a body */
+  /** the text part; HTML without a text alternative counts with its text; null without a body */
   readonly body_text: string | null
   /** the HTML part; null when there is none */
   readonly body_html: string | null
@@ -1368,7 +1368,7 @@ export interface Message {
   /** the subject; empty when there is none */
   readonly subject: string
   /**
-   * the text part. For inbound mail never null: the text of the HTML part if there is no text part, empty
+   * the text part. For inbound mail never null: HTML without a text alternative counts with its text; empty
    * without a body
    */
   readonly bodyText: string | null
@@ -1602,7 +1602,7 @@ export interface MessageListItem {
   /** the subject; empty when there is none */
   readonly subject: string
   /**
-   * the text part. For inbound mail never null: the text of the HTML part if there is no text part, empty
+   * the text part. For inbound mail never null: HTML without a text alternative counts with its text; empty
    * without a body
    */
   readonly bodyText: string | null
@@ -2355,7 +2355,7 @@ export interface FoundMessage {
   /** the subject; empty when there is none */
   readonly subject: string
   /**
-   * the text part. For inbound mail never null: the text of the HTML part if there is no text part, empty
+   * the text part. For inbound mail never null: HTML without a text alternative counts with its text; empty
    * without a body
    */
   readonly bodyText: string | null

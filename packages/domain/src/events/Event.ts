@@ -100,7 +100,7 @@ export const ReceivedData = Schema.Struct({
   subject: described(Schema.String, "the subject; empty when there is none"),
   body_text: described(
     Schema.NullOr(Schema.String),
-    "the text part, or the text of the HTML part; null without a body",
+    "the text part; HTML without a text alternative counts with its text; null without a body",
   ),
   body_html: described(Schema.NullOr(Schema.String), "the HTML part; null when there is none"),
   body_truncated: Schema.optional(Schema.Literal(true)).annotations({

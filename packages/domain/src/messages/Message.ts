@@ -109,7 +109,7 @@ export const MessageContent = Schema.Struct({
   subject: described(Schema.String, "the subject; empty when there is none"),
   bodyText: described(
     Schema.NullOr(Schema.String),
-    "the text part. For inbound mail never null: the text of the HTML part if there is no text part, empty without a body",
+    "the text part. For inbound mail never null: HTML without a text alternative counts with its text; empty without a body",
   ),
   bodyHtml: described(Schema.NullOr(Schema.String), "the HTML part; null when there is none"),
   extractedText: described(

@@ -6,7 +6,8 @@
  * 2. `body.ts` reads the body. `structure.ts` finds its parts and repairs them (`partHeader.ts`, `contentTypeField.ts`,
  *    `delimiters.ts`, `edits.ts`; docs/decisions/0055).
  * 3. `parts.ts` passes the repaired body to mailparser. `encodedFiles.ts` decodes large base64 files before that,
- *    `textDecoding.ts` and `charsets.ts` decode texts, `attachments.ts` and `attachmentType.ts` name and type files.
+ *    `textDecoding.ts` and `charsets.ts` decode texts, `bodyTexts.ts` joins them, `attachments.ts` and `attachmentType.ts`
+ *    name and type files.
  * 4. `readingOf` separates the answer from quotes, and `reportsOf` finds a delivery report.
  */
 import { createHash } from "node:crypto"

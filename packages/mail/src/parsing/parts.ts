@@ -3,6 +3,7 @@ import type { EncodedLines, ParsedAttachment } from "@mailroom/domain"
 import { type AttachmentStream, MailParser, type MessageText } from "mailparser"
 import { Transform, type TransformCallback } from "node:stream"
 import { readAttachment } from "./attachments.js"
+import { type BodyPart, bodyTexts } from "./bodyTexts.js"
 import { wellFormed } from "./charsets.js"
 import { type Allocate, asRead, beginsWithBoundary, type FileBytes, liftFiles } from "./encodedFiles.js"
 import { decodeText } from "./textDecoding.js"
@@ -18,7 +19,7 @@ export interface Parts {
 export const noParts: Parts = { text: null, html: null, attachments: [], failure: null }
 
 /**
- * No conversion between HTML and text: it takes minutes on hostile HTML, and we do not use its result. Delivery
+ * No conversion between HTML and text by mailparser: it takes minutes on hostile HTML (`bodyTexts.ts` converts). Delivery
  * reports and forwarded mails stay whole, as attachments.
  */
 const options = {
@@ -48,11 +49,19 @@ class TextDecoding extends Transform {
   }
 }
 
-/** mailparser with our text decoders. */
+/** mailparser with our text decoders, and with the texts of its parts. */
 class BodyParser extends MailParser {
+  /** mailparser's tree of the parts; false before the first one */
+  declare private readonly tree: BodyPart | false
+
   /** mailparser calls this for the decoders of all charsets but ASCII and UTF-8. */
   getDecoder() {
     return { decodeStream: (charset: string) => new TextDecoding(charset) }
+  }
+
+  /** mailparser calls this at the end of the mail, and emits the result. */
+  getTextContent(): MessageText {
+    return { type: "text", ...(this.tree !== false && bodyTexts(this.tree)) }
   }
 }
 

@@ -1,0 +1,89 @@
+/** The text of a mail whose HTML has no plain alternative (`spec: resources.message.bodyText`). */
+import { describe, expect, it } from "@effect/vitest"
+import { parseMail } from "@mailroom/mail/parsing/parseMail"
+import { Effect } from "effect"
+import { multipart } from "./support/mails.js"
+
+type Part = ReadonlyArray<string>
+
+const parse = (...parts: Parameters<typeof multipart>) => Effect.promise(() => parseMail(multipart(...parts)))
+
+const html: Part = ["Content-Type: text/html", "", "<p>Hello <b>all</b>,</p><p>see you</p>"]
+const plain: Part = ["Content-Type: text/plain", "", "Hello all,", "", "see you"]
+const footer: Part = ["Content-Type: text/plain", "Content-Disposition: inline", "", "List footer"]
+const image: Part = [
+  "Content-Type: image/png",
+  "Content-ID: <i>",
+  "Content-Transfer-Encoding: base64",
+  "",
+  "iVBO",
+]
+
+/** A part with parts of its own. */
+const inner = (type: string, ...parts: ReadonlyArray<Part>): Part => [
+  `Content-Type: multipart/${type}; boundary="${type}"`,
+  "",
+  ...parts.flatMap((part) => [`--${type}`, ...part]),
+  `--${type}--`,
+]
+
+describe("the text of HTML without a plain alternative", () => {
+  for (const [what, ...parts] of [
+    ["before a footer", html, footer],
+    ["with images, before a footer", inner("related", html, image), footer],
+    ["that is the only form, before a footer", inner("alternative", html), footer],
+    ["beside an empty form, before a footer", inner("alternative", ["", " "], html), footer],
+    ["that is signed, before a footer", inner("signed", html), footer],
+  ] as const)
+    it.effect(`${what} comes at its place`, () =>
+      Effect.gen(function* () {
+        const mail = yield* parse("mixed", ...parts)
+        expect(mail.text).toBe("Hello all,\n\nsee you\nList footer")
+        expect(mail.html).toContain("<b>all</b>")
+        expect(mail.textOfHtml).toBe(null)
+      }),
+    )
+
+  it.effect("comes after the text above it", () =>
+    Effect.gen(function* () {
+      const mail = yield* parse("mixed", ["", "Above"], html, footer)
+      expect(mail.text).toBe("Above\nHello all,\n\nsee you\nList footer")
+    }),
+  )
+
+  it.effect("is not added to that of a plain alternative", () =>
+    Effect.gen(function* () {
+      const both = inner("alternative", plain, inner("related", html, image))
+      expect((yield* parse("mixed", both, footer)).text).toBe("Hello all,\n\nsee you\nList footer")
+    }),
+  )
+
+  it.effect("is no text part in mail of HTML alone, nor in a file or an attached mail", () =>
+    Effect.gen(function* () {
+      const file = [...html.slice(0, 1), "Content-Disposition: attachment; filename=a.html", ...html.slice(1)]
+      const attached = ["Content-Type: message/rfc822", "", "Subject: x", ...html]
+      expect((yield* parse("mixed", html, image, html)).text).toBe(null)
+      expect((yield* parse("mixed", footer, file, attached)).text).toBe("List footer")
+    }),
+  )
+
+  it.effect("marks its quotes, so that the new text is without them", () =>
+    Effect.gen(function* () {
+      const reply = [
+        "Content-Type: text/html",
+        "",
+        "<div>Agreed.</div><div class=gmail_quote><div class=gmail_attr>On Monday, Ann wrote:</div>",
+        "<blockquote>Shall we?</blockquote></div>",
+      ]
+      const list = [
+        "Content-Type: text/plain",
+        "",
+        "_______________________________________________",
+        "Acme mailing list",
+      ]
+      const mail = yield* parse("mixed", reply, list)
+      expect(mail.text).toBe(`Agreed.\nOn Monday, Ann wrote:\n\n> Shall we?\n${list.slice(2).join("\n")}`)
+      expect(mail.extractedText).toBe("Agreed.")
+    }),
+  )
+})
