@@ -9,6 +9,7 @@ import {
   pdfOfPages,
   pdfWithContent,
   presentation,
+  sheetOf,
   shiftJisFont,
   word,
   wordOf,
@@ -82,6 +83,17 @@ export const attachmentTextContract = (name: string, reader: Layer.Layer<Attachm
           const spaced = yield* textOf(yield* written(workbookOf(`a${" ".repeat(900_000)}b`)))
           expect(spaced.text).toMatch(/^Cell\na {100,}/)
         }),
+      )
+
+      it.effect(
+        "reads a sheet in linear time, whose 50,000 cells show one string of 1,900,000 line ends",
+        () =>
+          Effect.gen(function* () {
+            const row = '<row><c t="s"><v>0</v></c><c><v>7</v></c></row>'
+            const { text } = yield* textOf(sheetOf(row.repeat(50_000), `a${"\n".repeat(1_900_000)}b`))
+            expect(text.slice(0, 14)).toBe("One\na b\t7\na b\t")
+            expect(text.split("\n")).toHaveLength(50_001)
+          }),
       )
 
       it.effect("reads PowerPoint: slides in their order, with notes", () =>

@@ -8,7 +8,14 @@ import type { Archive } from "./zip.js"
 /** Cells that a row may skip and still keep its columns; a cell further right follows after one tab. */
 const GAP_MAX = 50
 
-/** The shared strings by their index (ECMA-376 part 1, §18.4), without phonetic readings. */
+/** One run at a time: with the spaces before a line end in the pattern, a long run of spaces takes quadratic time. */
+const inOneLine = (text: string): string =>
+  text.replace(/\s+/g, (spaces) => (/[\r\n]/.test(spaces) ? " " : spaces))
+
+/**
+ * The shared strings by their index (ECMA-376 part 1, §18.4), without phonetic readings. Each is put in one line here and
+ * not in its cells: a million cells may show one string of line ends.
+ */
 const readStrings = (xml: string): ReadonlyArray<string> => {
   const strings: Array<string> = []
   const written = insideOf(new Set(["t"]))
@@ -24,7 +31,7 @@ const readStrings = (xml: string): ReadonlyArray<string> => {
     close: (name) => {
       written.close(name)
       phonetic.close(name)
-      if (name === "si") strings.push(parts.join(""))
+      if (name === "si") strings.push(inOneLine(parts.join("")))
     },
     text: (text) => {
       if (!written.isInside() || phonetic.isInside()) return
@@ -96,7 +103,7 @@ const readSheet = (xml: string, { strings, dateStyles, epoch }: Workbook, out: T
     const value = parts.join("")
     if (cell.type === "s") return strings[Number(value)] ?? ""
     if (cell.type === "b") return value === "1" ? "TRUE" : "FALSE"
-    return cell.type === "n" && cell.isDate ? dateText(value, epoch) : value
+    return cell.type === "n" && cell.isDate ? dateText(value, epoch) : inOneLine(value)
   }
   readXml(xml, {
     open: (name, attributes) => {
@@ -118,8 +125,7 @@ const readSheet = (xml: string, { strings, dateStyles, epoch }: Workbook, out: T
       if (name !== "c" || parts.length === 0) return
       const gap = cell.column - next
       out.add("\t".repeat(gap < 0 || gap > GAP_MAX ? 1 : gap))
-      // One run at a time: with the spaces before a line end in the pattern, a long run of spaces takes quadratic time.
-      out.add(shown().replace(/\s+/g, (spaces) => (/[\r\n]/.test(spaces) ? " " : spaces)))
+      out.add(shown())
       out.add("\t")
       next = cell.column + 1
     },

@@ -150,3 +150,16 @@ export const wordOf = (xml: string | Uint8Array): Uint8Array =>
       '<Relationships><Relationship Id="r1" Type="http://schemas/officeDocument" Target="word/document.xml"/></Relationships>',
     "word/document.xml": xml,
   })
+
+/** An xlsx with one sheet of this XML, whose cells may show one shared string. */
+export const sheetOf = (xml: string, shared: string): Uint8Array =>
+  zip({
+    "[Content_Types].xml": "<Types/>",
+    "_rels/.rels":
+      '<Relationships><Relationship Id="r1" Type="http://schemas/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+    "xl/workbook.xml": '<workbook><sheets><sheet name="One" r:id="r1"/></sheets></workbook>',
+    "xl/_rels/workbook.xml.rels":
+      '<Relationships><Relationship Id="r1" Type="http://schemas/worksheet" Target="sheet.xml"/><Relationship Id="r2" Type="http://schemas/sharedStrings" Target="strings.xml"/></Relationships>',
+    "xl/sheet.xml": `<worksheet><sheetData>${xml}</sheetData></worksheet>`,
+    "xl/strings.xml": `<sst><si><t>${shared}</t></si></sst>`,
+  })
