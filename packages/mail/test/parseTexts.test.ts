@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { parseMail } from "@mailroom/mail/parsing/parseMail"
 import { Effect } from "effect"
-import { multipart } from "./support/mails.js"
+import { multipart, raw } from "./support/mails.js"
 
 type Part = ReadonlyArray<string>
 
@@ -84,6 +84,54 @@ describe("the text of HTML without a plain alternative", () => {
       const mail = yield* parse("mixed", reply, list)
       expect(mail.text).toBe(`Agreed.\nOn Monday, Ann wrote:\n\n> Shall we?\n${list.slice(2).join("\n")}`)
       expect(mail.extractedText).toBe("Agreed.")
+    }),
+  )
+})
+
+describe("a text in base64 with a plain footer behind it", () => {
+  const encoded = "Content-Transfer-Encoding: base64"
+  const rule = "_______________________________________________"
+  const base64 = (text: string): string => Buffer.from(text).toString("base64").replace(/.{76}/g, "$&\r\n")
+
+  const texts: ReadonlyArray<readonly [end: string, text: string]> = [
+    ["=", `Grüße all${"e".repeat(120)}`],
+    ["==", "Grüße an"],
+    ["no =", "Grüße a"],
+  ]
+  for (const [end, text] of texts)
+    it.effect(`that ends with ${end} has both`, () =>
+      Effect.gen(function* () {
+        const written = base64(text)
+        expect(/[^=](=*)$/.exec(written)?.[1] || "no =").toBe(end)
+        const header = ["Content-Type: text/plain; charset=utf-8", encoded, ""]
+        for (const gap of [[], [""]]) {
+          const body = [...header, written, ...gap, rule, "Acme list: https://acme.dev", ""]
+          const mails = [raw(...body), multipart("mixed", body, ["Content-Type: image/png", "", "x"])]
+          for (const mail of mails)
+            expect((yield* Effect.promise(() => parseMail(mail))).text?.trim()).toBe(
+              `${text}\n${rule}\nAcme list: https://acme.dev`,
+            )
+        }
+      }),
+    )
+
+  it.effect("shows the footer behind HTML, too", () =>
+    Effect.gen(function* () {
+      const body = ["Content-Type: text/html", encoded, "", base64("<p>Hello</p>"), rule]
+      expect((yield* Effect.promise(() => parseMail(raw(...body)))).textOfHtml).toBe(`Hello\n\n${rule}`)
+    }),
+  )
+
+  it.effect("is told from base64 in pieces, and from base64 with a broken line", () =>
+    Effect.gen(function* () {
+      const read = (...lines: ReadonlyArray<string>) =>
+        Effect.map(
+          Effect.promise(() => parseMail(raw(encoded, "", ...lines))),
+          ({ text }) => text,
+        )
+      expect(yield* read("SGVsbG8=", "IHlvdQ==")).toBe("Hello you")
+      const line = "A".repeat(76)
+      expect(yield* read(line, "!", line)).toBe(yield* read(line, line))
     }),
   )
 })

@@ -1,4 +1,5 @@
 /** Reads the body of a mail: one text, or the parts of a multipart. */
+import { appendedTextEdits } from "./appendedText.js"
 import { type ContentType, writeContentType } from "./contentTypeField.js"
 import { delimiterTest, guessedBoundary } from "./delimiters.js"
 import { type Edit, edited } from "./edits.js"
@@ -81,7 +82,7 @@ export const readBody = async (raw: Buffer, block: HeaderBlock, allocate: Alloca
     )
   }
   const readText = (text: PartHeader, own: ReadonlyArray<HeaderField>) =>
-    read(writtenFields(own, textHeader(text, body)), [], header.type.charset)
+    read(writtenFields(own, textHeader(text, body)), appendedTextEdits(text, body, 0), header.type.charset)
   const { charset } = header.type
   if (!isMultipart(header.type))
     return { parts: await readText(header, fields), charset, hasAlternatives: false }

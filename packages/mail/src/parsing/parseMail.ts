@@ -4,7 +4,7 @@
  * 1. `headerBlock.ts` splits header and body; `headers.ts` decodes the fields. mailparser gets only the Content fields:
  *    neither a header of 2 MB nor 25,000 addresses reach it, and a mail with a broken body still has a sender and a subject.
  * 2. `body.ts` reads the body. `structure.ts` finds its parts and repairs them (`partHeader.ts`, `contentTypeField.ts`,
- *    `delimiters.ts`, `edits.ts`; docs/decisions/0055).
+ *    `delimiters.ts`, `appendedText.ts`, `edits.ts`; docs/decisions/0055).
  * 3. `parts.ts` passes the repaired body to mailparser. `encodedFiles.ts` decodes large base64 files before that,
  *    `textDecoding.ts` and `charsets.ts` decode texts, `bodyTexts.ts` joins them, `attachments.ts` and `attachmentType.ts`
  *    name and type files.

@@ -2,6 +2,7 @@
  * Reads the structure of a multipart mail (RFC 2046 §5.1), and repairs it where mailparser would lose parts or show their
  * source as text. A regular mail is not changed. Makes one pass over the lines with leading `--`, in linear time.
  */
+import { appendedTextEdits } from "./appendedText.js"
 import { isAsciiLabel, isUtf8Label } from "./charsets.js"
 import { type ContentType, writeContentType } from "./contentTypeField.js"
 import {
@@ -132,6 +133,7 @@ export const readStructure = (type: ContentType, body: Buffer): Structure => {
     const { header } = part
     const content = body.subarray(part.bodyStart, end)
     repairHeader(part, textHeader(header, content))
+    for (const edit of appendedTextEdits(header, content, part.bodyStart)) edits.push(edit)
     part = null
     if (isFileToo(header, around.type))
       insert(
