@@ -143,6 +143,45 @@ describe("the invitation in a mail", () => {
       }),
   )
 
+  it.effect("is read without a property that is broken", () =>
+    Effect.gen(function* () {
+      const read = expected["Google"]?.[1]
+      const { rrule: _, ...single } = read ?? {}
+      for (const [good, bad, calendar] of [
+        ["SEQUENCE:2", "SEQUENCE:2\r\nthis line is no property", read],
+        ["RRULE:FREQ=WEEKLY", "RRULE:FREQ=OFTEN", single],
+        [
+          "DTSTART;TZID=Europe/Berlin:20260310T090000",
+          "DTSTART:tomorrow",
+          { ...read, start: null, timezone: null },
+        ],
+        ["DTEND;TZID=Europe/Berlin:20260310T100000", "DURATION:one hour", { ...read, end: null }],
+        ['ORGANIZER;CN="Lovelace, Ada"', 'ORGANIZER;CN="Lovelace, Ada', { ...read, organizer: null }],
+        ["LOCATION:Room", "LOCATION;Room", { ...read, location: null }],
+      ] as const)
+        expect(yield* calendarOf(google.replace(good, bad))).toEqual(calendar)
+    }),
+  )
+
+  it.effect("has a date that is not declared as one", () =>
+    Effect.gen(function* () {
+      const calendar = yield* calendarOf(apple.replace("DTSTART;VALUE=DATE:", "DTSTART:"))
+      expect(calendar).toEqual(expected["Apple"]?.[1])
+    }),
+  )
+
+  it.effect(
+    "has no offset by a time zone with a broken rule, and is null without the time of its occurrence",
+    () =>
+      Effect.gen(function* () {
+        const zone = outlook.replace("RRULE:FREQ=YEARLY;INTERVAL=1;BYDAY=-1SU;BYMONTH=3", "RRULE:FREQ=OFTEN")
+        expect(yield* calendarOf(zone)).toMatchObject({ start: "2026-07-14T15:00:00", summary: "Jour fixe" })
+        const occurrence = "RECURRENCE-ID;TZID=W. Europe Standard Time:20260714T140000"
+        for (const broken of ["RECURRENCE-ID:tomorrow", "RECURRENCE-ID;TZID"])
+          expect(yield* calendarOf(outlook.replace(occurrence, broken))).toBe(null)
+      }),
+  )
+
   it.effect("shows at most 200 attendees", () =>
     Effect.gen(function* () {
       const many = Array.from({ length: 1000 }, (_, index) => `ATTENDEE:mailto:a${index}@acme.dev\r\n`)

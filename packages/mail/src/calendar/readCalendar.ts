@@ -5,6 +5,10 @@ import { CALENDAR_ATTENDEES_MAX } from "@mailroom/domain/limits"
 import ICAL from "ical.js"
 import { wellFormed } from "../parsing/charsets.js"
 import { type Component, isTime, offsetIn, type Property } from "./timeZones.js"
+import { withoutUnreadable } from "./unreadable.js"
+
+// Reads `DTSTART:20260501`, a date without VALUE=DATE.
+ICAL.design.strict = false
 
 /** UTF-16 units of one text that is kept. */
 const TEXT_MAX_LENGTH = 2_000
@@ -102,6 +106,8 @@ const read = (text: string, method: string | null): Calendar | null => {
   const uid = event?.getFirstPropertyValue("uid")
   if (event === null || typeof uid !== "string" || uid === "" || uid.length > UID_MAX_LENGTH) return null
   const recurrenceId = timeOf(calendar, event, "recurrence-id")
+  // An answer to an occurrence whose time is not known would be one to the whole series.
+  if (recurrenceId === null && event.getFirstProperty("recurrence-id") !== null) return null
   const rule = event.getFirstPropertyValue("rrule")
   const start = event.getFirstProperty("dtstart")
   const organizer = event.getFirstProperty("organizer")
@@ -121,10 +127,15 @@ const read = (text: string, method: string | null): Calendar | null => {
   }
 }
 
-/** null for a text that is no iCalendar with an event, or a broken one. */
+/** null for a text that is no iCalendar with an event. Leaves out properties that cannot be read. */
 export const readCalendar = (text: string, method: string | null): Calendar | null => {
   try {
     return read(text, method)
+  } catch {
+    // A value is broken, or the whole text.
+  }
+  try {
+    return read(withoutUnreadable(text), method)
   } catch {
     return null
   }
