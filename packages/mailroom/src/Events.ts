@@ -1,7 +1,7 @@
 /** Handles the events of an embedded Mailroom (docs/decisions/0071). */
 import type { EventKind, MailboxId, MailEvent, MessageReceived, ParkedEvent } from "@mailroom/domain"
 import { Consumers } from "@mailroom/engine"
-import { Context, Effect, HashSet, Layer } from "effect"
+import { Context, Effect, Exit, HashSet, Layer } from "effect"
 import { EmbeddedAccount } from "./EmbeddedAccount.js"
 import { atBorder, type MailroomFailure, orUnavailable } from "./failures.js"
 import { Messages, type NewReply } from "./Messages.js"
@@ -11,7 +11,8 @@ import type { SentMail } from "./SentMail.js"
 export interface ReceivedMail extends MessageReceived {
   /**
    * Answers the author, in the thread. Each call in a handler sends once: when the handler runs again, because it failed or its
-   * process died, the call returns what became of its first answer, and sends nothing.
+   * process died, the call returns what became of its first answer, and sends nothing. A call that fails does not count: the next
+   * call takes its place.
    */
   readonly reply: (body: NewReply) => Effect.Effect<SentMail, MailroomFailure>
   /** As `reply`, to everybody whom the message names. */
@@ -65,16 +66,27 @@ export class Events extends Context.Tag("mailroom/Events")<
       const messages = yield* Messages
       const { principal } = yield* EmbeddedAccount
 
-      /** The keys of the answers count up, so that the second answer of a handler is another mail than the first. */
+      /**
+       * Each reply of a handler has the key of the lowest free number, so that the second one is another mail than the first. A reply
+       * that fails frees its number: the call that repeats it has the same key, which it also has when the handler runs again.
+       */
       const withReplies = (name: string, received: MessageReceived): ReceivedMail => {
-        let answers = 0
+        const used = new Set<number>()
+        const take = Effect.sync(() => {
+          let number = 1
+          while (used.has(number)) number += 1
+          used.add(number)
+          return number
+        })
         const answering =
           (send: (typeof Messages.Service)["reply"]): ReceivedMail["reply"] =>
           (body) =>
-            Effect.suspend(() => {
-              answers += 1
-              return send(received.message, body, { idempotencyKey: `${name}~${received.id}~${answers}` })
-            })
+            Effect.acquireUseRelease(
+              take,
+              (number) =>
+                send(received.message, body, { idempotencyKey: `${name}~${received.id}~${number}` }),
+              (number, exit) => Effect.sync(() => Exit.isFailure(exit) && used.delete(number)),
+            )
         return { ...received, reply: answering(messages.reply), replyAll: answering(messages.replyAll) }
       }
 

@@ -31,7 +31,7 @@ const GRACE = 10_000
 export type IncomingMail = Omit<ReceivedMail, "reply" | "replyAll"> & {
   /**
    * Answers the author, in the thread. When the handler runs again for the same mail, the call returns what became of its first
-   * answer, and sends nothing.
+   * answer, and sends nothing. A call that rejects does not count: the next call takes its place.
    */
   readonly reply: (body: NewReply) => Promise<SentMail>
   /** As `reply`, to everybody whom the message names. */

@@ -90,6 +90,58 @@ describe("a handler", () => {
   )
 
   rule(
+    "that repeats a refused reply sends it once, also when it runs again",
+    Effect.gen(function* () {
+      const { fullAddress: to } = yield* agent
+      const outside = yield* Outside
+      const relay = yield* MemoryRelay
+      yield* handling(() => Effect.void)
+      yield* outside.deliver({ to })
+      yield* relay.reachable(false)
+      let attempt = 0
+      const answering = handling((mail) =>
+        Effect.gen(function* () {
+          attempt += 1
+          const answer = mail.reply("Once")
+          yield* Effect.catchTag(answer, "Refused", () => Effect.zipRight(relay.reachable(true), answer))
+          yield* mail.reply("And one more thing")
+          if (attempt === 1) yield* Effect.fail("the program stops here")
+        }),
+      )
+      yield* answering
+      yield* TestClock.adjust(MINUTE)
+      yield* answering
+      expect(attempt).toBe(2)
+      expect(yield* texts).toEqual(["Once", "And one more thing"])
+    }),
+  )
+
+  rule(
+    "sends each of several replies at the same time once",
+    Effect.gen(function* () {
+      const { fullAddress: to } = yield* agent
+      const outside = yield* Outside
+      yield* handling(() => Effect.void)
+      yield* outside.deliver({ to })
+      let attempt = 0
+      const answering = handling((mail) =>
+        Effect.gen(function* () {
+          attempt += 1
+          yield* Effect.all([mail.reply("One"), mail.replyAll("Two")], { concurrency: "unbounded" })
+          if (attempt === 1) yield* Effect.fail("the program stops here")
+        }),
+      )
+      yield* answering
+      yield* TestClock.adjust(MINUTE)
+      yield* answering
+      expect(attempt).toBe(2)
+      const sent = yield* texts
+      expect(sent).toHaveLength(2)
+      expect(new Set(sent)).toEqual(new Set(["One", "Two"]))
+    }),
+  )
+
+  rule(
     "learns that the relay did not answer, and sends nothing again",
     Effect.gen(function* () {
       const { fullAddress: to } = yield* agent
