@@ -2,7 +2,7 @@
 import { describe, expect } from "@effect/vitest"
 import { CONSUMER_ATTEMPTS_MAX, DAY, HOUR, type MailEvent, MINUTE, SECOND } from "@mailroom/domain"
 import { Consumers, ConsumerStore, type HandledEvent, MessageChanges, Transactions } from "@mailroom/engine"
-import { Clock, Deferred, Effect, Fiber, HashSet, Layer, Queue, TestClock } from "effect"
+import { Clock, Deferred, Effect, Fiber, HashSet, Layer, Option, Queue, TestClock } from "effect"
 import { received } from "./support/arrivals.js"
 import { rule, ruleWith } from "./support/mailroom.js"
 import { as, type Owner, paying } from "./support/owners.js"
@@ -326,6 +326,26 @@ describe("a handler that is interrupted", () => {
         ({ attempt }) => Effect.sync(() => attempts.push(attempt)),
       )
       expect(attempts).toEqual([1])
+    }),
+  )
+})
+
+describe("an event that an interrupted handler gives back", () => {
+  rule(
+    "wakes the other consumers of its name",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const handled = yield* Deferred.make<number>()
+      const begun = yield* Deferred.make<void>()
+      const first = yield* running(owner, () =>
+        Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never),
+      )
+      yield* received(owner.address)
+      yield* Deferred.await(begun)
+      yield* running(owner, ({ attempt }) => Deferred.succeed(handled, attempt))
+      yield* Fiber.interrupt(first)
+      yield* passes(1)
+      expect(yield* Deferred.poll(handled)).toEqual(Option.some(Effect.succeed(1)))
     }),
   )
 })

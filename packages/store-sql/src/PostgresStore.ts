@@ -1,7 +1,7 @@
 /** The stores in a Postgres database, which any number of processes may share. */
 import * as Reactivity from "@effect/experimental/Reactivity"
 import * as SqlClient from "@effect/sql/SqlClient"
-import { Signals } from "@mailroom/engine"
+import { Signals, type Topic } from "@mailroom/engine"
 import { Clock, Context, Effect, Layer, Queue, Redacted, Schema, type Scope } from "effect"
 import { orStorageFailure } from "./database/failures.js"
 import { LeaseHolder } from "./database/leases.js"
@@ -31,6 +31,9 @@ const addressOf = (url: string): string => {
 
 /** Key of the advisory lock that the migrating process holds. The number is arbitrary. */
 const MIGRATION_LOCK = 7_245_110_903
+
+/** The queues whose work a dead process may have leased. */
+const WORK: ReadonlyArray<Topic> = ["mail", "mail-backlog", "mail-slow", "jobs", "webhooks"]
 
 const owner = (sql: SqlClient.SqlClient) =>
   Effect.map(
@@ -96,7 +99,7 @@ const open = ({ url: secret, maxConnections }: PostgresOptions) => {
     })
     yield* run(connection)
     yield* keepHeartbeat(connection, holder, reconnected, {
-      onFreed: signals.publish(["mail", "mail-backlog", "mail-slow", "jobs", "webhooks"]),
+      onFreed: (accountIds) => signals.publish([...WORK, ...accountIds.map((id): Topic => `events:${id}`)]),
       onTakenForDead: Effect.sync(() => wake(["stream-slots"])),
     })
     return Context.make(SqlClient.SqlClient, sql).pipe(

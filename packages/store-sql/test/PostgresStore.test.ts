@@ -4,6 +4,7 @@ import { SqlClient } from "@effect/sql"
 import {
   AccountStore,
   AttachmentStore,
+  ConsumerStore,
   JobStore,
   MailboxStore,
   MessageStore,
@@ -342,6 +343,28 @@ describe.concurrent("leases of a process that stops or dies", () => {
         expect(Number(left[0]?.["ms"])).toBeLessThanOrEqual(6_000)
         expect(Option.isSome(yield* Effect.timeoutOption(wait, GENEROUS))).toBe(true)
         expect((yield* jobs.claim(1, NOON, NOON + 1_000)).map((job) => job.id)).toEqual([id])
+      }),
+    LONG,
+  )
+
+  it.scopedLive(
+    "are freed for consumers of events, and those of the account are woken in every process",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* freshDatabase()
+        const [one, other] = [yield* processOn(url), yield* processOn(url)]
+        const key = { accountId: (yield* insertAccount(one)).id, name: "worker" }
+        const consumers = Context.get(one, ConsumerStore)
+        yield* consumers.add(key, 0, NOON)
+        yield* consumers.take(key, [1], NOON + 1_000)
+        const waits = yield* Effect.forEach([one, other], (process) =>
+          Effect.map(Context.get(process, Signals).subscribe(`events:${key.accountId}`), ({ wait }) => wait),
+        )
+        const sql = Context.get(one, SqlClient.SqlClient)
+        yield* sql`UPDATE consumer_events SET locked_by = 'dead'`
+        yield* sql`INSERT INTO processes (id, alive_until) VALUES ('dead', 0)`
+        yield* Effect.timeout(Effect.all(waits, { concurrency: 2 }), GENEROUS)
+        expect(yield* consumers.nextDue(key)).toEqual(Option.some(0))
       }),
     LONG,
   )

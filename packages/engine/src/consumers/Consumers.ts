@@ -228,7 +228,8 @@ export class Consumers extends Context.Tag("@mailroom/Consumers")<
               : yield* retryWhileUnavailable(store.complete(lease, lease.seq))
           const { cause } = exit
           const release = (dueAt: Instant) => Effect.ignore(Effect.sandbox(store.releaseLease(lease, dueAt)))
-          if (Cause.isInterruptedOnly(cause)) return yield* release(AT_ONCE)
+          if (Cause.isInterruptedOnly(cause))
+            return yield* Effect.zipRight(release(AT_ONCE), signals.publish([`events:${lease.accountId}`]))
           const now = yield* Clock.currentTimeMillis
           if (isStorageAway(cause)) {
             yield* Effect.logWarning(

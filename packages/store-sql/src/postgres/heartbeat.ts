@@ -41,7 +41,7 @@ const HEARTBEAT = `
 /**
  * Removes those of the processes $1 whose heartbeat is too old, and frees their leases and slots. Process $2, the
  * caller, is removed in any case: it frees its own leases when it stops. One statement, so that no process is removed
- * while its leases stay. If it fails, the next heartbeat tries again.
+ * while its leases stay. If it fails, the next heartbeat tries again. Returns the accounts of the consumers whose events are free.
  */
 export const FREE = `
   WITH gone AS (
@@ -53,13 +53,15 @@ export const FREE = `
   ).join(",\n")},
   ${LEASED.map(
     (table) => `${table}_freed AS (
-      UPDATE ${table} SET locked_until = 0 WHERE locked_until > 0 AND locked_by = ANY(ARRAY(SELECT id FROM gone)))`,
+      UPDATE ${table} SET locked_until = 0 WHERE locked_until > 0 AND locked_by = ANY(ARRAY(SELECT id FROM gone))
+      RETURNING ${table === "consumer_events" ? "account_id" : "NULL"})`,
   ).join(",\n")}
-  SELECT id FROM gone`
+  SELECT ARRAY(SELECT DISTINCT account_id FROM consumer_events_freed) AS accounts
+  WHERE EXISTS (SELECT 1 FROM gone)`
 
 interface Handlers {
-  /** Leases of a dead process were freed: their work can be claimed. */
-  readonly onFreed: Effect.Effect<void>
+  /** Leases of a dead process were freed: their work can be claimed, and consumers of these accounts have events. */
+  readonly onFreed: (accountIds: ReadonlyArray<string>) => Effect.Effect<void>
   /** Another process took this one for dead and freed its leases. */
   readonly onTakenForDead: Effect.Effect<void>
 }
@@ -93,8 +95,11 @@ export const keepHeartbeat = (
       isOverdue = false
       if (!Array.isArray(expired) || expired.length === 0) return
       // A host that died within a transaction keeps its locks until Postgres ends the transaction. Later heartbeats try again.
-      const gone = yield* Effect.catchIf(query(FREE, [expired, holder]), isLocked, () => Effect.succeed([]))
-      if (gone.length > 0) yield* onFreed
+      const [freed] = yield* Effect.catchIf(query(FREE, [expired, holder]), isLocked, () =>
+        Effect.succeed([]),
+      )
+      if (freed !== undefined && Array.isArray(freed["accounts"]))
+        yield* onFreed(freed["accounts"].map(String))
     })
 
     const countMissed = Effect.gen(function* () {
