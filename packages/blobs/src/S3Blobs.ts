@@ -56,6 +56,8 @@ const ANSWER_TIMEOUT = 5_000
  * 20 s, because the last megabytes of a part are in the buffer of the socket, whose progress we do not see.
  */
 const UPLOAD_SILENCE = 20_000
+/** Milliseconds without a byte of an object that we wait for. The pauses of a reader do not count. */
+const BODY_SILENCE = 30_000
 const ATTEMPTS = 2
 /** Seconds that a link is valid. A client follows it at once, by a redirect. */
 const LINK_TTL = 300
@@ -82,7 +84,14 @@ const clientOf = (
     // Only Amazon supports checksums in trailers. Other stores check the hash in the signature.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
-    requestHandler: new NodeHttpHandler({ connectionTimeout: CONNECT_TIMEOUT, ...timeouts }),
+    requestHandler: new NodeHttpHandler({
+      connectionTimeout: CONNECT_TIMEOUT,
+      // A download holds its connection as long as its client takes to read. With a limit, slow clients would keep mail from being
+      // read; how many there are, is limited where they ask (`UnreadAnswers`).
+      httpAgent: { maxSockets: Infinity },
+      httpsAgent: { maxSockets: Infinity },
+      ...timeouts,
+    }),
   })
 
 /** A client that is closed with the scope. */
@@ -97,6 +106,31 @@ const changed = (what: string) =>
     reason: "unavailable",
     cause: new Error(`An object changed after it was looked up: ${what}`),
   })
+
+const silent = () =>
+  new StorageFailure({
+    reason: "unavailable",
+    cause: new Error(`The store sent no byte of an object for ${BODY_SILENCE / 1000} s`),
+  })
+
+/** The bytes of an object. Closes its connection at the end, also while the store sends nothing. */
+const bytesOf = (body: Readable): Stream.Stream<Uint8Array, StorageFailure> =>
+  Stream.unwrapScoped(
+    Effect.gen(function* () {
+      yield* Effect.addFinalizer(() => Effect.sync(() => body.destroy()))
+      const chunks: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]()
+      const next = Effect.tryPromise({ try: () => chunks.next(), catch: s3Failure }).pipe(
+        // Inside: in a request that cannot be interrupted, the time-out would wait for the store.
+        Effect.interruptible,
+        Effect.timeoutFail({ duration: BODY_SILENCE, onTimeout: silent }),
+      )
+      return Stream.repeatEffectOption(
+        Effect.flatMap(Effect.mapError(next, Option.some), ({ done, value }) =>
+          done === true ? Effect.fail(Option.none()) : Effect.succeed(value),
+        ),
+      )
+    }),
+  )
 
 /** Fails when a stream ends before it gave `expected` bytes. */
 const wholeOf = (content: Stream.Stream<Uint8Array, StorageFailure>, expected: number) =>
@@ -171,7 +205,7 @@ export const S3Blobs = {
           ).pipe(
             Effect.map(({ Body, ContentRange }) =>
               Body instanceof Readable && ContentRange?.endsWith(`/${sizeBytes}`) === true
-                ? Stream.fromAsyncIterable<Uint8Array, StorageFailure>(Body, s3Failure)
+                ? bytesOf(Body)
                 : Stream.fail(changed("it has another size")),
             ),
             Stream.unwrap,

@@ -1,32 +1,16 @@
 /** Blobs in an S3 store: s3rver, an independent implementation, checks requests and signatures. */
 import { describe, expect, it } from "@effect/vitest"
 import { S3Blobs, type S3Options } from "@mailroom/blobs/s3"
-import { Blobs, storageFailureIn } from "@mailroom/engine"
-import { tcpProxyTo, S3_CREDENTIALS, s3Server } from "@mailroom/test-services"
-import { Chunk, Duration, Effect, Exit, Layer, Option, Redacted, Stream } from "effect"
+import { storageFailureIn } from "@mailroom/engine"
+import { tcpProxyTo, s3Server } from "@mailroom/test-services"
+import { Chunk, Duration, Effect, Exit, Layer, Option, Stream } from "effect"
 import { blobsContract } from "./blobs.contract.js"
-
-const optionsAt = (endpoint: string, over: Partial<S3Options> = {}): S3Options => ({
-  bucket: "mail",
-  prefix: "blobs/",
-  endpoint,
-  region: "us-east-1",
-  presign: false,
-  credentials: {
-    accessKeyId: S3_CREDENTIALS.AWS_ACCESS_KEY_ID,
-    secretAccessKey: Redacted.make(S3_CREDENTIALS.AWS_SECRET_ACCESS_KEY),
-    sessionToken: null,
-  },
-  ...over,
-})
+import { optionsAt, withBlobs } from "./support/s3.js"
 
 blobsContract(
   "S3Blobs",
   Layer.unwrapScoped(Effect.map(s3Server("mail"), (endpoint) => S3Blobs.layer(optionsAt(endpoint)))),
 )
-
-const withBlobs = <A, E>(options: S3Options, use: (blobs: Blobs["Type"]) => Effect.Effect<A, E>) =>
-  Effect.provide(Effect.flatMap(Blobs, use), S3Blobs.layer(options))
 
 const nobodyThere = "http://127.0.0.1:1"
 
