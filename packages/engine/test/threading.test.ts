@@ -227,6 +227,19 @@ describe("an answer without headers to thread by", () => {
   )
 
   rule(
+    "joins its thread also when others had mail with the same subject since",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* arrive(owner, lunch)
+      yield* TestClock.adjust("1 hour")
+      const others = Array.from({ length: 25 }, (_, index) => `guest${index}@elsewhere.org`)
+      yield* arrive(owner, ...others.map((from) => ({ ...lunch, from, id: `<${from}>` })))
+      yield* arrive(owner, answer())
+      expect(yield* groups(owner)).toContainEqual(["Lunch", "Re: Lunch"])
+    }),
+  )
+
+  rule(
     "joins a thread that was active in the last 30 days",
     Effect.gen(function* () {
       const owner = yield* paying()

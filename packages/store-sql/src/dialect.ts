@@ -43,6 +43,8 @@ export interface Dialect {
   readonly inRows: readonly [before: string, after: string]
   /** table with a column `value`: the elements of a JSON array of strings, the parameter between the two parts */
   readonly elements: readonly [before: string, after: string]
+  /** condition: a column with a JSON array of strings has one of those of another, the parameter between the two parts */
+  readonly hasAnyOf: (column: string) => readonly [before: string, after: string]
   /** whether WITH may contain INSERT, UPDATE and DELETE, so that one statement can write several tables */
   readonly writesInWith: boolean
   /** the n-th parameter of a statement, counted from 1 */
@@ -72,6 +74,10 @@ const sqlite: Dialect = {
   indexedBy: (index) => `INDEXED BY ${index}`,
   inRows: ["IN (", ")"],
   elements: ["json_each(", ")"],
+  hasAnyOf: (column) => [
+    `EXISTS (SELECT 1 FROM json_each(${column}) WHERE value IN (SELECT value FROM json_each(`,
+    ")))",
+  ],
   writesInWith: false,
   placeholder: () => "?",
   typed: (parameter) => parameter,
@@ -97,6 +103,12 @@ const postgres: Dialect = {
   indexedBy: () => "",
   inRows: ["= ANY(ARRAY(", "))"],
   elements: ["json_array_elements_text(", ")"],
+  // Compares the strings as they are written in JSON: Postgres cannot read one with a NUL.
+  hasAnyOf: (column) => [
+    `EXISTS (SELECT 1 FROM json_array_elements(${column}::json) AS stored (value)
+      WHERE stored.value::text IN (SELECT wanted.value::text FROM json_array_elements(`,
+    "::json) AS wanted (value)))",
+  ],
   writesInWith: true,
   placeholder: (position) => `$${position}`,
   typed: (parameter, type) => `${parameter}::${type}`,

@@ -1,7 +1,7 @@
 /** Contract of `ThreadStore`. */
 import { describe, expect, layer } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
-import { MessageListItem, ThreadId, type ThreadRecord } from "@mailroom/domain"
+import { MessageListItem, MINUTE, ThreadId, type ThreadRecord } from "@mailroom/domain"
 import { MessageStore, type ThreadsQuery, ThreadStore, SendStore } from "@mailroom/engine"
 import { Effect, Option, Schema } from "effect"
 import { createHash } from "node:crypto"
@@ -134,17 +134,44 @@ export const threadsContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("finds threads by their base subject, most recently active first, at most 20", () =>
+      it.effect("finds the most recently active thread of a base subject that has a participant", () =>
         Effect.gen(function* () {
           const store = yield* ThreadStore
           const owner = yield* storedMailbox
-          const threads = Array.from({ length: 25 }, (_, minute) =>
-            aThread(owner, { baseSubject: "weekly report", lastMessageAt: NOON + minute }),
+          const [minute, hour] = [MINUTE, 60 * MINUTE]
+          const ofAda = Array.from({ length: 3 }, (_, index) =>
+            aThread(owner, {
+              baseSubject: "weekly report",
+              participants: ["agent@x.org", 'a"\0da@x.org'],
+              createdAt: NOON,
+              lastMessageAt: NOON + index * minute,
+            }),
           )
-          yield* store.save([...threads, aThread(owner, { baseSubject: "other" })])
-          const probe = { mailboxId: owner.id, baseSubject: "weekly report", since: NOON }
-          expect(yield* store.bySubjects([probe])).toEqual([...threads].reverse().slice(0, 20))
-          expect(yield* store.bySubjects([{ ...probe, since: NOON + 24 }])).toEqual(threads.slice(24))
+          const others = Array.from({ length: 25 }, (_, index) =>
+            aThread(owner, {
+              baseSubject: "weekly report",
+              participants: [`${index}@x.org`, "da@x.org"],
+              createdAt: NOON,
+              lastMessageAt: NOON + hour + index * minute,
+            }),
+          )
+          const otherSubject = aThread(owner, { baseSubject: "other", participants: ['a"\0da@x.org'] })
+          yield* store.save([...ofAda, ...others, otherSubject])
+          const probe = {
+            mailboxId: owner.id,
+            baseSubject: "weekly report",
+            participants: ['a"\0da@x.org', "nobody@x.org"],
+            since: NOON,
+            until: NOON,
+          }
+          expect(yield* store.bySubjects([probe])).toEqual(ofAda.slice(-1))
+          expect(yield* store.bySubjects([probe, { ...probe, participants: ["7@x.org"] }])).toEqual([
+            ...ofAda.slice(-1),
+            ...others.slice(7, 8),
+          ])
+          expect(yield* store.bySubjects([{ ...probe, since: NOON + 2 * minute }])).toEqual(ofAda.slice(-1))
+          expect(yield* store.bySubjects([{ ...probe, since: NOON + 2 * minute + 1 }])).toEqual([])
+          expect(yield* store.bySubjects([{ ...probe, until: NOON - 1 }])).toEqual([])
         }),
       )
 

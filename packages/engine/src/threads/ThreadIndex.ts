@@ -23,7 +23,7 @@ import {
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { JobQueue } from "../jobs/JobQueue.js"
-import { type ThreadLink, ThreadStore } from "../ports/stores/ThreadStore.js"
+import { type SubjectProbe, type ThreadLink, ThreadStore } from "../ports/stores/ThreadStore.js"
 
 /** The fields of a message that threading uses. */
 export interface Threadable {
@@ -85,6 +85,24 @@ export const startThread = (
   links: [{ mailboxId: message.mailboxId, rfcId: message.rfcId, threadId: id }],
 })
 
+/** How to find the thread of a message by its subject; null when its subject does not decide. */
+const probeOf = (message: Threadable): SubjectProbe | null => {
+  const { mailboxId, ownAddress, links, subject, createdAt } = message
+  const base = baseSubject(subject)
+  if (!threadsBySubject(links, isReplySubject(subject), base)) return null
+  const participants = message.participants.filter((address) => mailboxAddress(address) !== ownAddress)
+  return participants.length === 0
+    ? null
+    : {
+        mailboxId,
+        baseSubject: base,
+        participants,
+        since: createdAt - THREAD_SUBJECT_WINDOW,
+        // An imported message may be older than the thread.
+        until: createdAt + THREAD_SUBJECT_WINDOW,
+      }
+}
+
 /** A batch of messages that is being assigned to threads. */
 export interface Placing {
   /** Assigns the next message. `fresh` becomes the id of its thread if it starts one. */
@@ -126,15 +144,7 @@ export class ThreadIndex extends Context.Tag("@mailroom/ThreadIndex")<
             threadingIds(links).map((rfcId) => ({ mailboxId, rfcId })),
           )
           const found = wanted.length === 0 ? [] : yield* store.links(wanted)
-          const probes = messages
-            .filter(({ links, subject }) =>
-              threadsBySubject(links, isReplySubject(subject), baseSubject(subject)),
-            )
-            .map(({ mailboxId, subject, createdAt }) => ({
-              mailboxId,
-              baseSubject: baseSubject(subject),
-              since: createdAt - THREAD_SUBJECT_WINDOW,
-            }))
+          const probes = messages.flatMap((message) => probeOf(message) ?? [])
           const bySubject = probes.length === 0 ? [] : yield* store.bySubjects(probes)
           const tiedIds = [...new Set(found.map((link) => link.threadId))]
           const tied = tiedIds.length === 0 ? [] : yield* store.byIds(tiedIds)
@@ -201,19 +211,16 @@ const placing = (
   const tiedTo = (message: Threadable): ReadonlyArray<ThreadRecord> => {
     const ids = threadingIds(message.links).map((rfcId) => links.get(keyOf(message.mailboxId, rfcId)))
     const tied = new Set(ids.flatMap((id) => (id === undefined ? [] : [threadAt(id)])))
-    const base = baseSubject(message.subject)
-    if (tied.size === 0 && threadsBySubject(message.links, isReplySubject(message.subject), base)) {
-      const others = new Set(
-        message.participants.filter((address) => mailboxAddress(address) !== message.ownAddress),
-      )
+    const probe = tied.size === 0 ? probeOf(message) : null
+    if (probe !== null) {
+      const others = new Set(probe.participants)
       const [newest] = [...threads.values()]
         .filter(
           (thread) =>
-            thread.mailboxId === message.mailboxId &&
-            thread.baseSubject === base &&
-            thread.lastMessageAt >= message.createdAt - THREAD_SUBJECT_WINDOW &&
-            // An imported message may be older than the thread.
-            thread.createdAt <= message.createdAt + THREAD_SUBJECT_WINDOW &&
+            thread.mailboxId === probe.mailboxId &&
+            thread.baseSubject === probe.baseSubject &&
+            thread.lastMessageAt >= probe.since &&
+            thread.createdAt <= probe.until &&
             thread.participants.some((address) => others.has(address)),
         )
         .sort((a, b) => b.lastMessageAt - a.lastMessageAt)

@@ -187,6 +187,16 @@ export const elementsOf = (sql: SqlClient.SqlClient, values: ReadonlyArray<strin
   return sql`${sql.literal(before)}${JSON.stringify(values)}${sql.literal(after)}`
 }
 
+/** Condition: the JSON array of strings that a column stores has one of the values. Takes one parameter. */
+export const hasAnyOf = (
+  sql: SqlClient.SqlClient,
+  column: string,
+  values: ReadonlyArray<string>,
+): Statement.Fragment => {
+  const [before, after] = dialectOf(sql).hasAnyOf(column)
+  return sql`${sql.literal(before)}${JSON.stringify(values)}${sql.literal(after)}`
+}
+
 /**
  * Condition after a column: it equals a row of the subquery, which is read once. Postgres may read `IN (SELECT … LIMIT n FOR UPDATE SKIP
  * LOCKED)` once for each row of the table, and each time it skips what the statement has changed: it would change all rows.

@@ -11,8 +11,12 @@ export interface ThreadLink {
 export interface SubjectProbe {
   readonly mailboxId: MailboxId
   readonly baseSubject: string
+  /** the thread has one of these */
+  readonly participants: ReadonlyArray<string>
   /** last message at or after */
   readonly since: Instant
+  /** first message at or before */
+  readonly until: Instant
 }
 
 /** The progress of a merge. */
@@ -59,7 +63,7 @@ export class ThreadStore extends Context.Tag("@mailroom/ThreadStore")<
     readonly links: (
       wanted: ReadonlyArray<Pick<ThreadLink, "mailboxId" | "rfcId">>,
     ) => Effect.Effect<ReadonlyArray<ThreadLink>>
-    /** Threads with the base subject of a probe: for each probe at most the 20 most recently active. */
+    /** For each probe the most recently active thread with its base subject and one of its participants, if there is one. */
     readonly bySubjects: (probes: ReadonlyArray<SubjectProbe>) => Effect.Effect<ReadonlyArray<ThreadRecord>>
     /**
      * Shows the first message of a thread without visible messages: writes its subject, participants and time, and a count
