@@ -1,6 +1,6 @@
 /** Contract of `SearchStore`: it finds exactly what the reference evaluator finds, and nothing that is hidden or removed. */
 import { describe, expect, layer } from "@effect/vitest"
-import { SqlClient } from "@effect/sql"
+import { SqlClient, Statement } from "@effect/sql"
 import { MINUTE, matchesQuery, searchedMessageOf, type SearchQuery, SEGMENT_MESSAGES } from "@mailroom/domain"
 import {
   AttachmentStore,
@@ -12,7 +12,7 @@ import {
   type SearchScope,
   SearchStore,
 } from "@mailroom/engine"
-import { Effect } from "effect"
+import { Clock, Effect, TestClock } from "effect"
 import type { Database } from "./support/databases.js"
 import { realMails, wordsOf } from "./support/realMail.js"
 import { aMailbox, aMessage, anAttachment, NOON, type Owner, storedMailbox } from "./support/records.js"
@@ -63,7 +63,7 @@ const keepTexts = (files: ReadonlyArray<RandomFile>) =>
 const NEVER = Number.MAX_SAFE_INTEGER
 
 /** The ids of all messages that match, newest first, read in pages. */
-const find = (scope: SearchScope, query: SearchQuery, limit: number) =>
+const find = (scope: SearchScope, query: SearchQuery, limit: number, deadline = NEVER) =>
   Effect.gen(function* () {
     const store = yield* SearchStore
     const ids: Array<string> = []
@@ -74,7 +74,7 @@ const find = (scope: SearchScope, query: SearchQuery, limit: number) =>
         query,
         before,
         limit,
-        NEVER,
+        deadline,
       )
       const uncertain = page.found.filter(({ isCertain }) => !isCertain).map(({ id }) => id)
       const texts = yield* store.texts(scope.accountId, uncertain)
@@ -195,6 +195,29 @@ export const searchContract = (name: string, database: Database) =>
           ])
           yield* Effect.flatMap(MailboxStore, (store) => store.remove(owner.id))
           expect(yield* find(everywhere(owner), word("hello"), 10)).toEqual([])
+        }),
+      )
+
+      it.effect("passes over any number of hidden messages in time", () =>
+        Effect.gen(function* () {
+          const messages = yield* MessageStore
+          const owner = yield* storedMailbox
+          const shown = new Set([3, 700, 701, 702, 1_499])
+          const stored = Array.from({ length: 1_500 }, (_, second) =>
+            aMessage(owner, {
+              createdAt: NOON - second,
+              gate: shown.has(second) ? null : "INBOUND_LIMIT_EXCEEDED",
+            }),
+          )
+          yield* messages.insert(stored)
+          yield* index
+          const deadline = (yield* Clock.currentTimeMillis) + 4_000
+          // Each statement takes 100 ms.
+          const slow = Statement.setTransformer((statement) =>
+            Effect.as(TestClock.adjust("100 millis"), statement),
+          )
+          const found = yield* find(everywhere(owner), word("hello"), 2, deadline).pipe(Effect.provide(slow))
+          expect(found).toEqual(newestFirst(stored.filter(isVisible)))
         }),
       )
 

@@ -31,9 +31,11 @@ import type { Certainty, WordIndex } from "./WordIndex.js"
 
 /** Milliseconds that a statement should take: SQLite answers nobody else meanwhile. */
 const STATEMENT_TIME = 10
-/** Segments that one statement reads at most, and how many times those of the statement before it. */
+/** Segments that one statement reads at most, and how many times as much as the one before it. */
 const SEGMENTS_AT_ONCE = 128
 const GROWTH = 4
+/** Matches that one statement reads at most when those before were hidden. */
+const MATCHES_AT_ONCE = 1_000
 /** Segments that a search with the reach `newest` reads: 12,000 messages. */
 const NEWEST_SEGMENTS = 3
 /** Tokens of the statement, over all its segments. */
@@ -151,12 +153,14 @@ export const findIn = (sql: SqlClient.SqlClient, words: WordIndex): SearchStore[
       let left = reach === "all" ? reached : reached.slice(0, NEWEST_SEGMENTS)
       let position = before
       let size = 1
+      /** matches that the next statement reads at least */
+      let reading = 0
       const found: Array<MessagePosition & { readonly isCertain: boolean }> = []
       while (left.length > 0) {
         yield* withinSearchTime(deadline)
         const started = yield* Clock.currentTimeMillis
         const among = left.slice(0, size)
-        const wanted = limit - found.length
+        const wanted = Math.max(limit - found.length, reading)
         // Not prepared: there are as many texts as forms of queries.
         const rows = yield* orStorageFailure(
           Effect.flatMap(
@@ -164,12 +168,15 @@ export const findIn = (sql: SqlClient.SqlClient, words: WordIndex): SearchStore[
             decodeCandidates,
           ),
         )
-        for (const { id, createdAt, isCertain, isShown } of rows)
+        for (const { id, createdAt, isCertain, isShown } of rows) {
+          position = { createdAt, id }
           if (isShown) found.push({ id, createdAt, isCertain })
-        const last = rows.at(-1)
-        if (last !== undefined) position = { createdAt: last.createdAt, id: last.id }
+          if (found.length === limit) break
+        }
+        if (found.length === limit) break
         if (rows.length < wanted) left = left.slice(among.length)
-        if (found.length >= limit) break
+        // Some of these matches were hidden, such as by quarantine. There may be thousands: the next statement reads more.
+        else reading = Math.min(GROWTH * wanted, MATCHES_AT_ONCE)
         const took = (yield* Clock.currentTimeMillis) - started
         size = Math.min(nextSize(size, took), largest)
         yield* yieldToSockets
