@@ -3,7 +3,7 @@ import { describe, expect } from "@effect/vitest"
 import { DraftId, DRAFTS_MAX_PER_ACCOUNT, HOUR, timestamp } from "@mailroom/domain"
 import { Attachments, Drafts, DraftStore, Engine, Mailboxes, MessageChanges } from "@mailroom/engine"
 import { MemoryRelay } from "@mailroom/mail"
-import { Deferred, Effect, Either, Fiber, Layer, Option } from "effect"
+import { Deferred, Effect, Either, Fiber, Layer, Option, TestClock } from "effect"
 import { randomUUID } from "node:crypto"
 import { received } from "./support/arrivals.js"
 import { blobKeys, watchedBlobs } from "./support/blobs.js"
@@ -13,6 +13,7 @@ import {
   draft,
   draftOf,
   draftsOf,
+  pause,
   removeDraft,
   sendDraft,
   setPolicies,
@@ -169,6 +170,20 @@ describe("a draft", () => {
       })
       expect(outcomes.filter(Either.isRight)).toHaveLength(1)
       expect(yield* mailsTo(RECIPIENT)).toHaveLength(1)
+    }),
+  )
+
+  rule(
+    "is found by its `clientId` when its time has passed and its upload is taken",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const attachments = [yield* upload(owner, "a.bin", Buffer.from("a"))]
+      const body = { clientId: "mine", attachments, sendAt: timestamp(NOON + HOUR) }
+      const { id } = yield* draft(owner, body)
+      yield* pause(owner)
+      yield* TestClock.adjust(2 * HOUR)
+      expect((yield* draft(owner, body)).id).toBe(id)
+      expect((yield* draft(owner, { ...body, inReplyTo: randomUUID() })).id).toBe(id)
     }),
   )
 

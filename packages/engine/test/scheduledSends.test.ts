@@ -6,7 +6,7 @@ import { MemoryRelay } from "@mailroom/mail"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Ref, TestClock } from "effect"
 import { received } from "./support/arrivals.js"
 import { suppress } from "./support/changes.js"
-import { takingTurns } from "./support/concurrency.js"
+import { HeldAnswer, heldAnswers, takingTurns } from "./support/concurrency.js"
 import {
   changeDraft,
   draft,
@@ -392,6 +392,47 @@ describe("a scheduled send", () => {
         "Changed",
         "New",
       ])
+    }),
+  )
+
+  ruleWith(heldAnswers)(
+    "that is due while its creation or its change checks it is sent once, after that",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const { hold } = yield* HeldAnswer
+      const whileDue = <A, E, R>(request: Effect.Effect<A, E, R>) =>
+        Effect.gen(function* () {
+          const { begun, mayEnd } = yield* hold
+          const asked = yield* Effect.fork(request)
+          yield* Deferred.await(begun)
+          yield* passes(MINUTE)
+          yield* Deferred.succeed(mayEnd, undefined)
+          return yield* Fiber.join(asked)
+        })
+      const inAMinute = (minutes: number) => ({ sendAt: timestamp(NOON + minutes * MINUTE) })
+      const created = yield* whileDue(draft(owner, { ...inAMinute(1), subject: "Created" }))
+      expect(created.status).toBe("SCHEDULED")
+      yield* runDue
+      const { id } = yield* draft(owner, inAMinute(2))
+      expect((yield* whileDue(changeDraft(owner, id, { subject: "Changed" }))).status).toBe("SCHEDULED")
+      yield* runDue
+      expect((yield* mailsTo(RECIPIENT)).map(({ mail }) => mail.subject)).toEqual(["Created", "Changed"])
+    }),
+  )
+
+  ruleWith(heldAnswers)(
+    "that another request sends while its creation checks it is created",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const { begun, mayEnd } = yield* (yield* HeldAnswer).hold
+      const creating = yield* Effect.fork(draft(owner, inAnHour))
+      yield* Deferred.await(begun)
+      const [stored] = yield* draftsOf(owner)
+      if (stored !== undefined) yield* sendDraft(owner, stored.id)
+      yield* Deferred.succeed(mayEnd, undefined)
+      expect(yield* Fiber.join(creating)).toEqual(stored)
+      yield* passes(HOUR)
+      expect(yield* mailsTo(RECIPIENT)).toHaveLength(1)
     }),
   )
 

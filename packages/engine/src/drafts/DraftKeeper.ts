@@ -15,6 +15,7 @@ import {
   DRAFTS_MAX_PER_ACCOUNT,
   type Instant,
   type MailboxRecord,
+  MINUTE,
   releaseStorage,
   reviewRequestedEvent,
   type StorageFull,
@@ -31,6 +32,9 @@ import { AttachmentStore } from "../ports/stores/AttachmentStore.js"
 import { DraftStore } from "../ports/stores/DraftStore.js"
 import type { OutgoingFiles } from "../sending/OutgoingAttachments.js"
 import { ReviewNotices } from "./ReviewNotices.js"
+
+/** Milliseconds. Longer than most sends. A draft that is sent is gone, so a lease that ends too early sends nothing twice. */
+export const DRAFT_LEASE = 5 * MINUTE
 
 /** The files of a request without files. */
 export const noFiles: OutgoingFiles = {

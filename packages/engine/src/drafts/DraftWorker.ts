@@ -2,19 +2,18 @@
  * Runs drafts when they are due: scheduled sends, ends of reviews, and removals (docs/decisions/0066). The time is stored with
  * the draft, so that an outage only delays it. A lease makes sure that one process at a time runs a draft.
  */
-import { MINUTE, SECOND } from "@mailroom/domain"
+import { SECOND } from "@mailroom/domain"
 import { Context, Effect, Layer } from "effect"
 import { isTemporary } from "../ports/StorageFailure.js"
 import { DraftStore, type DueDraft } from "../ports/stores/DraftStore.js"
 import { makeFairWorker, type FairWorker } from "../workers/fairWorker.js"
 import { releaseLater } from "../workers/leasing.js"
 import { makeSupervisor } from "../workers/supervisor.js"
+import { DRAFT_LEASE } from "./DraftKeeper.js"
 import { ScheduledSends } from "./ScheduledSends.js"
 
 /** Drafts that a process runs at a time. A send holds its slot until the relay has answered. */
 const DRAFTS_AT_ONCE = 16
-/** Longer than most sends. A draft that is sent is gone, so a lease that ends too early sends nothing twice. */
-const LEASE = 5 * MINUTE
 const POLL = 5 * SECOND
 
 export class DraftWorker extends Context.Tag("@mailroom/DraftWorker")<DraftWorker, FairWorker>() {
@@ -45,7 +44,7 @@ export class DraftWorker extends Context.Tag("@mailroom/DraftWorker")<DraftWorke
         slots: DRAFTS_AT_ONCE,
         topic: null,
         idleFor: Effect.succeed(POLL),
-        lease: LEASE,
+        lease: DRAFT_LEASE,
         store: drafts,
         attempt,
       })

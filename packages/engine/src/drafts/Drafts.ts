@@ -38,7 +38,7 @@ import { OutgoingAttachments, type OutgoingFiles } from "../sending/OutgoingAtta
 import { Sending, type SendResult } from "../sending/Sending.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { setMarker } from "../idempotency/marker.js"
-import { DraftKeeper, noFiles } from "./DraftKeeper.js"
+import { DRAFT_LEASE, DraftKeeper, noFiles } from "./DraftKeeper.js"
 
 /** The query of a page of drafts. */
 export interface DraftQuery {
@@ -160,6 +160,10 @@ export class Drafts extends Context.Tag("@mailroom/Drafts")<
       const find = (principal: Principal, mailboxId: MailboxId, id: DraftId) =>
         Effect.map(findInMailbox(principal, mailboxId, id), ({ draft }) => draft)
 
+      /** The draft that was created with this `clientId`. */
+      const findFirst = ({ id }: MailboxRecord, clientId: string | null) =>
+        clientId === null ? Effect.succeedNone : store.byClientId(id, clientId)
+
       /** A draft that is sent later needs the permission to send when it is scheduled. */
       const maySend = (principal: Principal) => requirePermission(principal, ["send"])
 
@@ -212,6 +216,10 @@ export class Drafts extends Context.Tag("@mailroom/Drafts")<
         return { draft, blobKeys: removed?.blobKeys ?? [] }
       })
 
+      /** Inside `commit`: keeps the worker from a draft that is stored as SCHEDULED until `schedule` stores it again. */
+      const leaseForSchedule = (id: DraftId) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) => store.lease(id, now + DRAFT_LEASE))
+
       /** `at`: when it is sent; null: when a caller says so. */
       const create = Effect.fnUntraced(function* (
         principal: Principal,
@@ -224,25 +232,23 @@ export class Drafts extends Context.Tag("@mailroom/Drafts")<
         const id = DraftId.make(yield* ids.uuid)
         const prepared = yield* prepare(principal, { id, mailboxId: mailbox.id }, changes, now)
         const base = keeper.make({ id, mailbox, content: noContent, clientId, now })
-        const first = clientId === null ? Effect.succeedNone : store.byClientId(mailbox.id, clientId)
         return yield* storing(
           prepared,
           Effect.gen(function* () {
             const account = yield* lockAccount(accounts, principal.account.id)
             // Looked for under the lock: of two concurrent creations the second returns the draft of the first.
-            const existing = yield* first
+            const existing = yield* findFirst(mailbox, clientId)
             if (Option.isSome(existing))
               return {
                 draft: existing.value,
                 isNew: false,
                 blobKeys: prepared.files?.ownBlobs ?? [],
               }
-            return {
-              ...(yield* applyTo(account, null, base, prepared, (made) =>
-                at === null ? made : scheduled(made, at),
-              )),
-              isNew: true,
-            }
+            const applied = yield* applyTo(account, null, base, prepared, (made) =>
+              at === null ? made : scheduled(made, at),
+            )
+            if (at !== null) yield* leaseForSchedule(id)
+            return { ...applied, isNew: true }
           }),
         )
       })
@@ -270,11 +276,28 @@ export class Drafts extends Context.Tag("@mailroom/Drafts")<
       /**
        * Composes a draft that is stored as SCHEDULED, and asks the policies and limits of a send. Returns it as it is then:
        * SCHEDULED, or PENDING_REVIEW. The draft is SCHEDULED before, so that a crash in between does not take its time away: all
-       * of this is asked again when it is due.
+       * of this is asked again when it is due. Until then it is leased.
        */
       const schedule = (principal: Principal, draft: DraftRecord, sendAt: Instant) =>
         Effect.map(sending.sendDraft(principal, draft, sendAt), (result) =>
           result.kind === "sent" ? draft : result.draft,
+        )
+
+      /**
+       * As `schedule`, for the time that the draft has. When another request changed it meanwhile, returns the changed draft;
+       * when one sent or deleted it, the draft as it was stored.
+       */
+      const scheduleStored = (principal: Principal, draft: DraftRecord, sendAt: Instant) =>
+        schedule(principal, draft, sendAt).pipe(
+          Effect.catchIf(
+            (error) =>
+              error._tag === "DigestMismatch" || (error._tag === "NotFound" && error.resource === "draft"),
+            () =>
+              Effect.map(
+                store.byId(draft.accountId, draft.id),
+                Option.getOrElse(() => draft),
+              ),
+          ),
         )
 
       /** Takes the schedule of a draft away, unless the draft has changed since `read`. */
@@ -288,23 +311,23 @@ export class Drafts extends Context.Tag("@mailroom/Drafts")<
           }),
         )
 
-      /** Schedules a draft again, for the time that it has. A change meanwhile schedules it by itself. */
+      /** Schedules a changed draft again, for the time that it has. */
       const reschedule = (principal: Principal, draft: DraftRecord, sendAt: Instant) =>
-        schedule(principal, draft, sendAt).pipe(
-          Effect.catchTag("DigestMismatch", () => find(principal, draft.mailboxId, draft.id)),
-          Effect.tapError(() => Effect.ignore(unschedule(draft))),
-        )
+        scheduleStored(principal, draft, sendAt).pipe(Effect.tapError(() => Effect.ignore(unschedule(draft))))
 
       return {
         create: Effect.fn("Drafts.create")(function* (principal, mailboxId, body) {
           const mailbox = yield* mailboxes.require(principal, mailboxId)
           const now = yield* Clock.currentTimeMillis
           const { sendAt, clientId = null, ...changes } = body
+          // Before the checks of a new draft: by now its time may have passed, and its uploads belong to the first draft.
+          const existing = yield* findFirst(mailbox, clientId)
+          if (Option.isSome(existing)) return existing.value
           if (sendAt !== undefined) yield* maySend(principal)
           const at = sendAt === undefined ? null : yield* scheduledAt(sendAt, now)
           const { draft, isNew } = yield* create(principal, mailbox, clientId, changes, at, now)
           if (at === null || !isNew) return draft
-          return yield* schedule(principal, draft, at).pipe(
+          return yield* scheduleStored(principal, draft, at).pipe(
             Effect.tapError(() => Effect.ignore(remove(principal, mailbox, draft.id, true))),
           )
         }),
@@ -342,7 +365,10 @@ export class Drafts extends Context.Tag("@mailroom/Drafts")<
               })
               yield* keeper.endReview(mailbox, before, applied.draft, namedActorOf(principal), now)
               const keptAt = applied.draft.digest === before.digest ? null : time
-              if (keptAt !== null) yield* maySend(principal)
+              if (keptAt !== null) {
+                yield* maySend(principal)
+                yield* leaseForSchedule(id)
+              }
               return { ...applied, keptAt }
             }),
           )

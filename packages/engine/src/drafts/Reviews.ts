@@ -11,7 +11,6 @@ import {
   type DraftRecord,
   type MailroomError,
   isPerson,
-  MINUTE,
   namedActorOf,
   NotFound,
   NotPendingReview,
@@ -30,12 +29,9 @@ import { CorrespondentStore } from "../ports/stores/CorrespondentStore.js"
 import { type DraftPage, type DraftPosition, DraftStore } from "../ports/stores/DraftStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { UnitOfWork } from "../UnitOfWork.js"
-import { DraftKeeper } from "./DraftKeeper.js"
+import { DRAFT_LEASE, DraftKeeper } from "./DraftKeeper.js"
 import { Drafts } from "./Drafts.js"
 import { type FireResult, ScheduledSends } from "./ScheduledSends.js"
-
-/** Milliseconds for which a lease keeps the worker from a draft whose approval sends it. */
-const LEASE = 5 * MINUTE
 
 export class Reviews extends Context.Tag("@mailroom/Reviews")<
   Reviews,
@@ -149,7 +145,8 @@ export class Reviews extends Context.Tag("@mailroom/Reviews")<
             yield* events.record([{ accountId: draft.accountId, mailboxId: draft.mailboxId, envelope, at }])
             yield* decided(principal, "draft.approved", seen)
             const isDue = draft.dueAt !== null && draft.dueAt <= at
-            if (isDue) yield* store.lease(id, at + LEASE)
+            // Keeps the worker from it while this request sends it.
+            if (isDue) yield* store.lease(id, at + DRAFT_LEASE)
             return { ...applied, isDue }
           }),
         )
