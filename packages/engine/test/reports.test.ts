@@ -4,7 +4,15 @@
  */
 import { describe, expect } from "@effect/vitest"
 import { feedbackAddress } from "@mailroom/domain"
-import { Engine, Messages, MessageStore, MailSpool, Suppressions, Vault } from "@mailroom/engine"
+import {
+  Engine,
+  Messages,
+  MessageStore,
+  MailSpool,
+  SendingHealthStore,
+  Suppressions,
+  Vault,
+} from "@mailroom/engine"
 import { Deferred, Effect, Fiber, TestClock } from "effect"
 import { accepted, aMail } from "./support/arrivals.js"
 import { lastMailTo } from "./support/outbox.js"
@@ -152,6 +160,24 @@ describe("a bounce", () => {
       )
       expect(yield* statusOf(owner)).toBe("BOUNCED")
       expect(yield* suppressed(owner)).toEqual([])
+    }),
+  )
+
+  rule(
+    "for good after one for now suppresses the address, and counts its recipient once",
+    Effect.gen(function* () {
+      const { owner, returnPath } = yield* havingSent()
+      const soft = deliveryReport({ status: "5.2.2", diagnostic: "552 5.2.2 Mailbox is full" })
+      for (const report of [soft, deliveryReport({}), soft, deliveryReport({})])
+        yield* returned(returnPath, report)
+      expect(yield* reportsOf(owner)).toMatchObject([
+        { event: "message.bounced", data: { bounces: [{ permanent: false }] } },
+        { event: "message.bounced", data: { bounces: [{ permanent: true }] } },
+      ])
+      expect(yield* suppressed(owner)).toEqual([{ email: RECIPIENT, reason: "BOUNCE" }])
+      expect((yield* accountOf(owner)).bouncedToday).toBe(1)
+      const store = yield* SendingHealthStore
+      expect(yield* store.windows([owner.mailboxId])).toMatchObject([{ hardBounces: 1 }])
     }),
   )
 
@@ -342,6 +368,23 @@ describe("a mail to ten recipients or more", () => {
         aMail({ from: "reader-5@elsewhere.org" }),
       )
       expect(yield* suppressed(owner)).toEqual([{ email: "reader-3@elsewhere.org", reason: "MANUAL" }])
+    }),
+  )
+
+  rule(
+    "unsubscribes a recipient again after the owner has removed the entry",
+    Effect.gen(function* () {
+      const { owner } = yield* havingSent(...readers)
+      const [reader = ""] = readers
+      const address = yield* unsubscribeAddress(reader)
+      const suppressions = yield* Suppressions
+      yield* returned(address, aMail({ from: reader }))
+      const query = { email: reader, before: null, limit: 1 }
+      const [entry] = (yield* suppressions.list(yield* as(owner), query)).suppressions
+      if (entry !== undefined) yield* suppressions.remove(yield* as(owner), entry.id)
+      expect(yield* suppressed(owner)).toEqual([])
+      yield* returned(address, aMail({ from: reader }))
+      expect(yield* suppressed(owner)).toEqual([{ email: reader, reason: "MANUAL" }])
     }),
   )
 

@@ -72,6 +72,12 @@ const cases = [
     event: { deliveryDelay: { delayType: "MailboxFull", delayedRecipients: [{ ...jane, status: "4.2.2" }] } },
     report: reported("delayed", { status: "4.2.2" }),
   },
+  {
+    name: "Reject, for malware: bounced, but the address is not bad",
+    kind: "Reject",
+    event: { reject: { reason: "Bad content" }, mail: { ...mail, destination: ["jane@example.com"] } },
+    report: reported("bounced", { permanent: false, diagnostic: "Bad content" }),
+  },
 ]
 
 describe("as an event and as a notification", () => {

@@ -38,7 +38,7 @@ import { explain, type LogFields, logLine } from "../mailLog.js"
 import { Metrics } from "../metrics.js"
 import { MailboxSuppressionStore } from "../ports/stores/MailboxSuppressionStore.js"
 import { MailCountStore } from "../ports/stores/MailCountStore.js"
-import { ReportStore } from "../ports/stores/ReportStore.js"
+import { type ReportRecord, ReportStore } from "../ports/stores/ReportStore.js"
 import { type RemovedSend, SendingHealthStore } from "../ports/stores/SendingHealthStore.js"
 import { SuppressionStore } from "../ports/stores/SuppressionStore.js"
 import { type HarmfulSend, SendingHealth } from "../reputation/SendingHealth.js"
@@ -60,15 +60,24 @@ interface Finding<M extends RemovedSend = MessageRecord> {
   readonly suppression: SuppressionReason | null
 }
 
-const keyOf = ({ messageId, recipient, outcome }: FindingKey): string =>
+/** Whether it says that the address does not exist. */
+const isHardBounce = ({ outcome, report }: Finding<RemovedSend>): boolean =>
+  outcome === "bounced" && suppressionAfter(report) === "BOUNCE"
+
+/** A reader may opt out again, after the owner has removed the entry of the first time. */
+const isOptOut = ({ outcome }: Finding): boolean => outcome === "unsubscribed" || outcome === "opted-out"
+
+const keyOf = ({ messageId, recipient, outcome }: Omit<ReportRecord, "reportedAt">): string =>
   `${messageId} ${outcome} ${recipient}`
-interface FindingKey {
-  readonly messageId: MessageId
-  readonly recipient: string
-  readonly outcome: Reported
-}
-const keyOfFinding = ({ message, recipient, outcome }: Finding): string =>
+const keyOfFinding = ({ message, recipient }: Finding, outcome: ReportRecord["outcome"]): string =>
   keyOf({ messageId: message.content.id, recipient, outcome })
+
+/** What is stored of a finding. Of a hard bounce also that it was hard, because a soft one may come before it. */
+const recordsOf = (finding: Finding, reportedAt: Instant): ReadonlyArray<ReportRecord> => {
+  const { message, recipient, outcome } = finding
+  const record = { messageId: message.content.id, recipient, outcome, reportedAt }
+  return isHardBounce(finding) ? [record, { ...record, outcome: "hard-bounced" }] : [record]
+}
 
 const findingsIn = <M extends RemovedSend>(
   messages: ReadonlyMap<MessageId, M>,
@@ -131,16 +140,10 @@ const countsOf = ({ message, outcome }: Finding) =>
     : [{ accountId: message.accountId, mailboxId: message.content.mailboxId, [outcome]: 1 }]
 
 /** The reports that count in the sending health: complaints, and bounces that say that the address does not exist. */
-const harmfulSends = ({
-  message,
-  recipient,
-  outcome,
-  report,
-}: Finding<RemovedSend>): ReadonlyArray<HarmfulSend> => {
+const harmfulSends = (finding: Finding<RemovedSend>): ReadonlyArray<HarmfulSend> => {
+  const { message, recipient, outcome } = finding
   if (outcome === "complained") return [{ message, recipient, outcome }]
-  return outcome === "bounced" && suppressionAfter(report) === "BOUNCE"
-    ? [{ message, recipient, outcome }]
-    : []
+  return isHardBounce(finding) ? [{ message, recipient, outcome: "bounced" }] : []
 }
 
 /** The event of an outcome; null where it has none. */
@@ -170,7 +173,7 @@ export class Reports extends Context.Tag("@mailroom/Reports")<
   {
     /**
      * Applies reports of a mail provider, which name the return path. Ignores one with a return path that this service did
-     * not sign, and one that was applied before. `ReportTooEarly`: one of the messages is still SENDING; no report was
+     * not sign, and one that was applied before, unless it is an opt-out. `ReportTooEarly`: one of the messages is still SENDING; no report was
      * applied.
      */
     readonly take: (reports: ReadonlyArray<MailReport>) => Effect.Effect<void, ReportTooEarly>
@@ -271,21 +274,20 @@ export class Reports extends Context.Tag("@mailroom/Reports")<
         )
         const found = new Map<string, Finding>()
         for (const finding of reports.flatMap((one) => findingsIn(messages, one, platformDomain))) {
-          const key = keyOfFinding(finding)
-          if (!found.has(key)) found.set(key, finding)
+          const key = keyOfFinding(finding, finding.outcome)
+          if (!found.has(key) || isHardBounce(finding)) found.set(key, finding)
         }
         if (found.size === 0) return
         const all = [...found.values()]
-        const fresh = yield* reportStore.insertNew(
-          all.map(({ message, recipient, outcome }) => ({
-            messageId: message.content.id,
-            recipient,
-            outcome,
-            reportedAt: now,
-          })),
+        const fresh = yield* reportStore.insertNew(all.flatMap((finding) => recordsOf(finding, now)))
+        const freshKeys = new Set(fresh.map(keyOf))
+        const isFirst = (finding: Finding) => freshKeys.has(keyOfFinding(finding, finding.outcome))
+        const findings = all.filter(
+          (finding) =>
+            isFirst(finding) || isOptOut(finding) || freshKeys.has(keyOfFinding(finding, "hard-bounced")),
         )
-        const isFresh = new Set(fresh.map(keyOf))
-        const findings = all.filter((finding) => isFresh.has(keyOfFinding(finding)))
+        // A hard bounce after a soft one counts in the sending health only: its recipient bounced once.
+        const counted = findings.filter(isFirst)
         yield* explain("reports applied", () => ({
           reports: reports.length,
           findings: all.length,
@@ -294,7 +296,7 @@ export class Reports extends Context.Tag("@mailroom/Reports")<
         yield* afterCommit(logFindings(findings))
 
         yield* Effect.forEach(findings, (finding) => suppress(finding, now), { discard: true })
-        yield* Effect.forEach(owners, (owner) => countBounces(owner, findings, now), { discard: true })
+        yield* Effect.forEach(owners, (owner) => countBounces(owner, counted, now), { discard: true })
         const statuses = new Map<MessageId, MessageStatus>()
         for (const { message, outcome } of findings) {
           const { id } = message.content
@@ -315,7 +317,7 @@ export class Reports extends Context.Tag("@mailroom/Reports")<
             return envelope === null ? [] : [{ accountId: message.accountId, mailboxId, envelope, at: now }]
           }),
         )
-        yield* counts.add(findings.flatMap(countsOf), now)
+        yield* counts.add(counted.flatMap(countsOf), now)
         yield* health.reported(findings.flatMap(harmfulSends), now)
       })
 

@@ -43,7 +43,19 @@ const DeliveryDelay = Schema.Struct({
   deliveryDelay: Schema.Struct({ delayedRecipients: Schema.Array(Recipient) }),
 })
 
-const DELIVERY_EVENTS: ReadonlySet<unknown> = new Set(["Delivery", "Bounce", "Complaint", "DeliveryDelay"])
+/** SES accepted the mail, found malware in it, and sends it to nobody. */
+const Reject = Schema.Struct({
+  mail: Mail,
+  reject: Schema.Struct({ reason: optional(Schema.String) }),
+})
+
+const DELIVERY_EVENTS: ReadonlySet<unknown> = new Set([
+  "Delivery",
+  "Bounce",
+  "Complaint",
+  "DeliveryDelay",
+  "Reject",
+])
 
 /** Events about sending or opening a mail, and messages about the topic. */
 const Other = Schema.Struct({
@@ -53,7 +65,7 @@ const Other = Schema.Struct({
   Schema.filter(({ eventType, notificationType }) => !DELIVERY_EVENTS.has(eventType ?? notificationType)),
 )
 
-const read = jsonDecoder(Schema.Union(Delivery, Bounce, Complaint, DeliveryDelay, Other))
+const read = jsonDecoder(Schema.Union(Delivery, Bounce, Complaint, DeliveryDelay, Reject, Other))
 
 /** Whether the address fails permanently. For other types, such as `Undetermined`, SES does not know. */
 const PERMANENCE: ReadonlyMap<string, boolean> = new Map([
@@ -100,6 +112,12 @@ const recipientsOf = (event: Exclude<Event, typeof Other.Type>): ReadonlyArray<R
     // The opposite of a complaint (IANA's registry of feedback report types, RFC 5965 §7.3).
     if (complaintFeedbackType === "not-spam") return []
     return complainedRecipients.map(recipientReport(mail, { outcome: "complained", permanent: null }))
+  }
+  if ("reject" in event) {
+    const report = recipientReport(mail, { outcome: "bounced", permanent: false })
+    return mail.destination.map((emailAddress) =>
+      report({ emailAddress, diagnosticCode: event.reject.reason }),
+    )
   }
   return event.deliveryDelay.delayedRecipients.map(
     recipientReport(mail, { outcome: "delayed", permanent: null }),

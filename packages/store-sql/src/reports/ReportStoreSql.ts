@@ -8,7 +8,12 @@ import { all, table } from "../database/Table.js"
 
 const reports = table(
   "message_reports",
-  Schema.Struct({ messageId: MessageId, recipient: Schema.String, outcome: Reported, reportedAt: Instant }),
+  Schema.Struct({
+    messageId: MessageId,
+    recipient: Schema.String,
+    outcome: Schema.Literal(...Reported.literals, "hard-bounced"),
+    reportedAt: Instant,
+  }),
 )
 
 const make = (sql: SqlClient.SqlClient): ReportStore["Type"] => ({

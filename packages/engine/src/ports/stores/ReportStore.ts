@@ -6,7 +6,8 @@ export interface ReportRecord {
   readonly messageId: MessageId
   /** normalized address */
   readonly recipient: string
-  readonly outcome: Reported
+  /** `hard-bounced`: beside `bounced`, for a bounce that says that the address does not exist */
+  readonly outcome: Reported | "hard-bounced"
   readonly reportedAt: Instant
 }
 
