@@ -462,6 +462,13 @@ export const drafts: Part = [
     expectWithin(yield* change(owner, unscheduled, { sendAt: null }), 200, { draft: { status: "DRAFT" } })
     expect(yield* withdrawals(unscheduled)).toMatchObject([{ deleted: false }])
 
+    const moved = idOf(yield* send(owner, BOB))
+    expectWithin(yield* change(owner, moved, { sendAt: yield* inTime(HOUR) }), 200, {
+      draft: { status: "PENDING_REVIEW" },
+    })
+    expect(yield* withdrawals(moved)).toMatchObject([{ deleted: false, withdrawn_by: withdrawnBy }])
+    expect(yield* eventsOf(owner, "draft.review_requested", moved)).toHaveLength(2)
+
     const scheduled = idOf(yield* send(owner, BOB))
     yield* policy(owner, { outboundPolicy: "open" })
     const later = yield* change(owner, scheduled, { sendAt: yield* inTime(HOUR) })

@@ -1,7 +1,7 @@
 /** Sends that a policy holds, and their reviews (docs/specification/drafts.md). */
 import { describe, expect } from "@effect/vitest"
 import { defaultPolicies, HOUR, MINUTE, plans, SECOND, timestamp } from "@mailroom/domain"
-import { Drafts, Engine, Mailboxes } from "@mailroom/engine"
+import { Drafts, DraftViews, Engine, Mailboxes } from "@mailroom/engine"
 import { MemoryRelay } from "@mailroom/mail"
 import { Effect, Either, TestClock } from "effect"
 import { proveSender, received } from "./support/arrivals.js"
@@ -253,6 +253,33 @@ describe("a review", () => {
       yield* runDue
       expect(yield* draftsOf(owner)).toEqual([])
       expect((yield* accountOf(owner)).storageUsedBytes).toBe(0)
+    }),
+  )
+
+  rule(
+    "ends when the send gets another time, and a new one begins when the policy holds it again",
+    Effect.gen(function* () {
+      const owner = yield* reviewing
+      const views = yield* DraftViews
+      const first = yield* held(owner)
+      const { digest } = yield* views.one(first)
+      yield* TestClock.adjust(HOUR)
+      const inTwoHours = { sendAt: timestamp(NOON + 2 * HOUR) }
+      const moved = yield* views.one(yield* changeDraft(owner, first.id, inTwoHours))
+      expect(moved.status).toBe("PENDING_REVIEW")
+      expect(yield* views.one(yield* changeDraft(owner, first.id, inTwoHours))).toMatchObject({
+        digest: moved.digest,
+        review: moved.review,
+      })
+      const requestedAt = [NOON, NOON + HOUR].map(timestamp)
+      expect(yield* eventsOf(owner)).toMatchObject([
+        { event: "draft.review_requested", data: { digest, requested_at: requestedAt[0] } },
+        { event: "draft.withdrawn", data: { digest, deleted: false, withdrawn_at: requestedAt[1] } },
+        {
+          event: "draft.review_requested",
+          data: { digest: moved.digest, requested_at: requestedAt[1] },
+        },
+      ])
     }),
   )
 

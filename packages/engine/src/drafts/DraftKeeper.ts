@@ -84,9 +84,9 @@ export class DraftKeeper extends Context.Tag("@mailroom/DraftKeeper")<
       draft: DraftRecord,
     ) => Effect.Effect<void>
     /**
-     * Inside `commit`, on the locked account: records that a draft does not wait for a review any more, although nobody
-     * decided: it was changed, scheduled or deleted. Does nothing for one that did not wait, or still does. `after`: the draft
-     * as it is then; null for one that is deleted.
+     * Inside `commit`, on the locked account: records that the review of a draft ended, although nobody decided: the draft was
+     * changed, scheduled or deleted. Does nothing for one that did not wait for a review, or still waits for the same. `after`:
+     * the draft as it is then; null for one that is deleted.
      */
     readonly endReview: (
       mailbox: MailboxRecord,
@@ -205,7 +205,8 @@ export class DraftKeeper extends Context.Tag("@mailroom/DraftKeeper")<
         }),
 
         endReview: (mailbox, before, after, by, at) =>
-          before.status !== "PENDING_REVIEW" || after?.status === "PENDING_REVIEW"
+          before.status !== "PENDING_REVIEW" ||
+          (after?.status === "PENDING_REVIEW" && digestOf(after, mailbox) === digestOf(before, mailbox))
             ? Effect.void
             : events.record([
                 {

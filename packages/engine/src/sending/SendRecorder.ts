@@ -281,7 +281,16 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
             clientId: null,
             now,
           })
-        const timed = { ...draft, sendAt: outgoing.sendAt, byPerson: outgoing.byPerson, updatedAt: now }
+        // A review is of one content and one time, as the digest that an approval names. Another time is another review.
+        const keepsReview = before?.status === "PENDING_REVIEW" && before.sendAt === outgoing.sendAt
+        const review = keepsReview ? before.review : null
+        const timed = {
+          ...draft,
+          review,
+          sendAt: outgoing.sendAt,
+          byPerson: outgoing.byPerson,
+          updatedAt: now,
+        }
         const { reviewTtlHours } = mailbox.policies
         const kept =
           decision.kind === "hold"
@@ -290,8 +299,7 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
         const files = keptMail === null ? outgoingFiles : joined(outgoingFiles, keptMail)
         const counted = yield* keeper.store(account, before, kept, files)
         if (before !== null) yield* keeper.endReview(mailbox, before, kept, outgoing.sentBy, now)
-        if (decision.kind === "hold" && before?.status !== "PENDING_REVIEW")
-          yield* keeper.requestReview(counted, mailbox, kept)
+        if (decision.kind === "hold" && !keepsReview) yield* keeper.requestReview(counted, mailbox, kept)
         yield* setMarker({ kind: "sending", mailboxId: mailbox.id, messageId: id })
         return {
           kind: decision.kind === "hold" ? "held" : "scheduled",
