@@ -175,6 +175,35 @@ export const threadsContract = (name: string, database: Database) =>
         }),
       )
 
+      it.effect("looks for a participant in some thousand threads of a subject, and no more", () =>
+        Effect.gen(function* () {
+          const store = yield* ThreadStore
+          const owner = yield* storedMailbox
+          const thread = (index: number, from: string) =>
+            aThread(owner, {
+              baseSubject: "hi",
+              participants: [from],
+              createdAt: NOON,
+              lastMessageAt: NOON + index,
+            })
+          const probe = {
+            mailboxId: owner.id,
+            baseSubject: "hi",
+            participants: ["ada@x.org"],
+            since: 0,
+            until: NOON,
+          }
+          const ofAda = thread(0, "ada@x.org")
+          yield* store.save([
+            ofAda,
+            ...Array.from({ length: 1_000 }, (_, index) => thread(index + 1, "bob@x.org")),
+          ])
+          expect(yield* store.bySubjects([probe])).toEqual([ofAda])
+          yield* store.save([thread(1_001, "bob@x.org")])
+          expect(yield* store.bySubjects([probe])).toEqual([])
+        }),
+      )
+
       it.effect("merges two threads: messages, links, counts, participants", () =>
         Effect.gen(function* () {
           const store = yield* ThreadStore

@@ -63,7 +63,10 @@ export class ThreadStore extends Context.Tag("@mailroom/ThreadStore")<
     readonly links: (
       wanted: ReadonlyArray<Pick<ThreadLink, "mailboxId" | "rfcId">>,
     ) => Effect.Effect<ReadonlyArray<ThreadLink>>
-    /** For each probe the most recently active thread with its base subject and one of its participants, if there is one. */
+    /**
+     * For each probe the most recently active thread with its base subject and one of its participants, if there is one among
+     * the 1,000 most recently active with the subject.
+     */
     readonly bySubjects: (probes: ReadonlyArray<SubjectProbe>) => Effect.Effect<ReadonlyArray<ThreadRecord>>
     /**
      * Shows the first message of a thread without visible messages: writes its subject, participants and time, and a count
