@@ -69,11 +69,13 @@ import { RoleAddresses } from "./inbound/RoleAddresses.js"
 import { Integrity } from "./integrity/Integrity.js"
 import { JobQueue } from "./jobs/JobQueue.js"
 import { Jobs } from "./jobs/Jobs.js"
+import { JobSteps } from "./jobs/JobSteps.js"
 import { ApiKeys } from "./keys/ApiKeys.js"
 import { Mailboxes } from "./mailboxes/Mailboxes.js"
 import { Lists } from "./messages/Lists.js"
 import { MessageChanges } from "./messages/MessageChanges.js"
 import { Quarantines } from "./quarantine/Quarantines.js"
+import { CrashRecovery } from "./recovery/CrashRecovery.js"
 import { Messages } from "./messages/Messages.js"
 import { CallerParser } from "./parsing/CallerParser.js"
 import { Reports } from "./reports/Reports.js"
@@ -220,8 +222,10 @@ const work = inOrder(
   BatchDelivery.layer,
   OwnerMail.layer,
   RoleMail.layer,
+  JobSteps.layer,
 )
 const workers = inOrder(
+  CrashRecovery.layer,
   DeliveryWorker.layer,
   AttachmentReading.layer,
   DomainWorker.layer,
@@ -275,6 +279,7 @@ interface BackgroundWorker {
 const backgroundWorkers: Effect.Effect<ReadonlyArray<BackgroundWorker>, never, Workers> = Effect.all([
   DomainWorker,
   DraftWorker,
+  CrashRecovery,
   Jobs,
   DeliveryWorker,
   AttachmentReading,

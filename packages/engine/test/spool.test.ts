@@ -1,17 +1,20 @@
 /** The accept stage: verdicts on recipients, and durable storage of mail. */
 import { describe, expect } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
-import { BLOB_DRAFT_KEPT_FOR, BLOB_KEY_USABLE_FOR, MINUTE } from "@mailroom/domain"
+import { BLOB_DRAFT_KEPT_FOR, BLOB_KEY_USABLE_FOR, MINUTE, SECOND } from "@mailroom/domain"
 import {
   Blobs,
   Engine,
+  JobStore,
   Mailboxes,
+  Payments,
   RawMailStore,
   MailSpool,
   StorageFailure,
   storageFailureIn,
 } from "@mailroom/engine"
 import { Effect, Exit, Layer, Option, Stream, TestClock } from "effect"
+import { randomUUID } from "node:crypto"
 import { accepted, aMail, envelopeTo, received, SENDER } from "./support/arrivals.js"
 import { blobKeys, watchedBlobs } from "./support/blobs.js"
 import { changeMailbox, suspendAccount } from "./support/changes.js"
@@ -19,6 +22,12 @@ import { rule, ruleWith } from "./support/mailroom.js"
 import { as, signUp, unverified } from "./support/owners.js"
 import { listed, subjectsOf } from "./support/reading.js"
 import { readableStores } from "./support/tables.js"
+
+/** A payment provider that does not answer. */
+const silentPayments = Layer.effect(
+  Payments,
+  Effect.map(Payments, (payments) => ({ ...payments, cancel: () => Effect.never })),
+)
 
 const verdict = (address: string) =>
   Effect.flatMap(MailSpool, ({ recipients }) =>
@@ -165,6 +174,19 @@ describe("a large mail", () => {
       yield* stage
       expect(yield* blobKeys).toHaveLength(1)
       yield* collect
+      expect(yield* blobKeys).toEqual([])
+    }),
+  )
+
+  ruleWith(Layer.merge(watchedBlobs, silentPayments))(
+    "leaves no blob behind while a job of the process does not end",
+    Effect.gen(function* () {
+      yield* stage
+      yield* TestClock.adjust(BLOB_DRAFT_KEPT_FOR - 1)
+      const job = { kind: "cancel-subscription", reference: "sub_1" } as const
+      yield* (yield* JobStore).add([{ id: randomUUID(), spec: job, dueAt: 0 }])
+      yield* Layer.build(Engine.workers)
+      yield* TestClock.adjust(10 * SECOND)
       expect(yield* blobKeys).toEqual([])
     }),
   )

@@ -1,7 +1,7 @@
 /**
  * Writes blobs so that no crash loses one or leaves one without a row (docs/decisions/0042). The key of a blob is a draft
  * from before the write until the transaction that stores its row. When the answer of that transaction is lost, the draft
- * stays, and the collector (`Jobs`) looks for the row later.
+ * stays, and `CrashRecovery` looks for the row later.
  */
 import { BLOB_DRAFT_KEPT_FOR, BLOB_KEY_USABLE_FOR } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, type Stream } from "effect"

@@ -19,6 +19,7 @@ const workers = {
   drafts: "Sending of scheduled drafts",
   files: "Reading of files for search",
   jobs: "Background jobs",
+  recovery: "Recovery of what a crash left",
   retention: "Removal of expired data",
   search: "Indexing for search",
   webhooks: "Delivery of webhooks",
