@@ -4,7 +4,16 @@ import type { Calendar, ParticipationStatus } from "@mailroom/domain"
 import { CALENDAR_ATTENDEES_MAX } from "@mailroom/domain/limits"
 import ICAL from "ical.js"
 import { wellFormed } from "../parsing/charsets.js"
-import { type Component, isTime, offsetIn, type Property } from "./timeZones.js"
+import {
+  type Component,
+  exactlyAfter,
+  isTime,
+  offsetOf,
+  type Property,
+  type Time,
+  type Zone,
+  zoneNamed,
+} from "./timeZones.js"
 import { withoutUnreadable } from "./unreadable.js"
 
 // Reads `DTSTART:20260501`, a date without VALUE=DATE.
@@ -14,6 +23,8 @@ ICAL.design.strict = false
 const TEXT_MAX_LENGTH = 2_000
 /** Ids of real events have up to 255; a longer one would not be echoed as it came. */
 const UID_MAX_LENGTH = 1_000
+
+type Duration = InstanceType<typeof ICAL.Duration>
 
 /** Seconds of a DURATION: ical.js adds a longer one month by month. */
 const DURATION_MAX = 10 * 366 * 24 * 60 * 60
@@ -61,32 +72,54 @@ const offsetText = (minutes: number): string => {
   return `${sign}${two(Math.floor(size / 60))}:${two(size % 60)}`
 }
 
-/** A time as `Calendar` writes it; null for one that is no time. `zone`: its TZID. */
-const timeText = (calendar: Component, time: unknown, zone: string | null): string | null => {
-  // Of other years ical.js writes fewer digits, or more.
-  if (!isTime(time) || time.year < 1000 || time.year > 9999) return null
-  const written = time.toString()
-  if (time.isDate || written.endsWith("Z") || zone === null) return written
-  const offset = offsetIn(calendar, zone, time)
-  return offset === null ? written : `${written}${offsetText(offset)}`
+const isLocal = (time: Time): boolean => !time.isDate && !time.toString().endsWith("Z")
+
+/** A time as `Calendar` writes it. Of other years ical.js writes fewer digits, or more: null. */
+const written = (time: Time, offset: number | null): string | null =>
+  time.year < 1000 || time.year > 9999
+    ? null
+    : `${time.toString()}${offset === null ? "" : offsetText(offset)}`
+
+const zoneOf = (calendar: Component, property: Property): Zone | null => {
+  const name = parameter(property, "tzid")
+  return name === null ? null : zoneNamed(calendar, name)
 }
 
 const timeOf = (calendar: Component, event: Component, name: string): string | null => {
   const property = event.getFirstProperty(name)
-  return property === null ? null : timeText(calendar, property.getFirstValue(), parameter(property, "tzid"))
+  const time = property?.getFirstValue()
+  if (property === null || !isTime(time)) return null
+  const zone = isLocal(time) ? zoneOf(calendar, property) : null
+  return written(time, zone === null ? null : offsetOf(zone, time))
+}
+
+/** The end by DURATION: days are those of the calendar, hours and less are exact (RFC 5545 §3.3.6). */
+const endAfter = (calendar: Component, start: Property, duration: Duration): string | null => {
+  const begin = start.getFirstValue()
+  if (!isTime(begin) || Math.abs(duration.toSeconds()) > DURATION_MAX) return null
+  const { weeks, days, isNegative } = duration
+  const inDays = new ICAL.Duration({ weeks, days, isNegative })
+  const ending = begin.clone()
+  ending.addDuration(inDays)
+  const seconds = duration.toSeconds() - inDays.toSeconds()
+  const zone = isLocal(begin) ? zoneOf(calendar, start) : null
+  const offset = zone === null ? null : offsetOf(zone, ending)
+  if (zone !== null && offset !== null) {
+    const exact = exactlyAfter(zone, ending, offset, seconds)
+    return written(exact.time, exact.offset)
+  }
+  ending.addDuration(ICAL.Duration.fromSeconds(seconds))
+  return written(ending, null)
 }
 
 /** DTEND, else DTSTART and DURATION; null for an event with neither. */
 const endOf = (calendar: Component, event: Component): string | null => {
   const end = timeOf(calendar, event, "dtend")
   const start = event.getFirstProperty("dtstart")
-  const begin = start?.getFirstValue()
   const duration = event.getFirstPropertyValue("duration")
-  if (end !== null || start === null || !isTime(begin) || !(duration instanceof ICAL.Duration)) return end
-  if (Math.abs(duration.toSeconds()) > DURATION_MAX) return null
-  const ending = begin.clone()
-  ending.addDuration(duration)
-  return timeText(calendar, ending, parameter(start, "tzid"))
+  return end !== null || start === null || !(duration instanceof ICAL.Duration)
+    ? end
+    : endAfter(calendar, start, duration)
 }
 
 const eventOf = (calendar: Component): Component | null => {

@@ -33,21 +33,26 @@ const formatOf = (name: string): Intl.DateTimeFormat | null => {
   return format
 }
 
-/** Minutes east of UTC at an instant. */
-const offsetAt = (format: Intl.DateTimeFormat, instant: number): number => {
-  const shown = format.formatToParts(instant).find(({ type }) => type === "timeZoneName")?.value ?? ""
-  const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)/.exec(shown) ?? []
-  return (sign === "-" ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0))
-}
+/** Minutes east of UTC at an instant (milliseconds); null when the zone does not say it. */
+export type Zone = (instant: number) => number | null
 
-/** The start of an observance, and the offset from then on, in minutes east of UTC. */
+const zoneOfFormat =
+  (format: Intl.DateTimeFormat): Zone =>
+  (instant) => {
+    const shown = format.formatToParts(instant).find(({ type }) => type === "timeZoneName")?.value ?? ""
+    const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)/.exec(shown) ?? []
+    return (sign === "-" ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0))
+  }
+
+/** The instant at which an observance starts, and the offset from then on, in minutes east of UTC. */
 interface Onset {
-  readonly local: number
+  readonly instant: number
   readonly offset: number
 }
 
 const weekdays = ["SU", "MO", "TU", "WE", "TH", "FR", "SA"]
-const DAY = 24 * 60 * 60 * 1000
+const MINUTE = 60 * 1000
+const DAY = 24 * 60 * MINUTE
 
 /** The first millisecond of the n-th weekday of a month, from its end for a negative n. `month`: 1 to 12. */
 const weekdayOf = (year: number, month: number, n: number, weekday: number): number => {
@@ -75,54 +80,80 @@ const yearlyRule = (rule: string) => {
     : null
 }
 
-/** The starts of an observance that may decide about a time in `year`; null when its rules are not understood. */
+const minutesIn = (observance: Component, name: string): number | null => {
+  const offset = observance.getFirstPropertyValue(name)
+  return offset instanceof ICAL.UtcOffset ? Math.round(offset.toSeconds() / 60) : null
+}
+
+/** The starts of an observance that may decide about an instant in `year`; null when its rules are not understood. */
 const onsetsOf = (observance: Component, year: number): ReadonlyArray<Onset> | null => {
   const begin = observance.getFirstPropertyValue("dtstart")
-  const to = observance.getFirstPropertyValue("tzoffsetto")
-  if (!isTime(begin) || !(to instanceof ICAL.UtcOffset)) return null
-  const offset = Math.round(to.toSeconds() / 60)
+  const from = minutesIn(observance, "tzoffsetfrom")
+  const offset = minutesIn(observance, "tzoffsetto")
+  if (!isTime(begin) || from === null || offset === null) return null
+  const onsetAt = (local: number): Onset => ({ instant: local - from * MINUTE, offset })
   const [rrule, ...others] = observance.getAllProperties("rrule")
   if (others.length > 0 || observance.getFirstProperty("rdate") !== null) return null
-  if (rrule === undefined) return [{ local: localOf(begin), offset }]
+  if (rrule === undefined) return [onsetAt(localOf(begin))]
   const recur = rrule.getFirstValue()
   const rule = yearlyRule(String(recur))
   if (rule === null) return null
   const until = recur instanceof ICAL.Recur && isTime(recur.until) ? localOf(recur.until) : Infinity
   const timeOfDay = ((localOf(begin) % DAY) + DAY) % DAY
-  return [year - 1, year]
+  return [year - 1, year, year + 1]
     .filter((each) => each >= begin.year)
     .map((each) => weekdayOf(each, rule.month, rule.n, rule.weekday) + timeOfDay)
     .filter((local) => local <= until + DAY)
-    .map((local) => ({ local, offset }))
+    .map(onsetAt)
 }
 
 /** Observances of a time zone that are read. */
 const OBSERVANCES_MAX = 50
 
-/** The offset of a local time in a VTIMEZONE (RFC 5545 §3.6.5): that of the observance that began last. */
-const offsetInZone = (zone: Component, time: Time): number | null => {
+/** A VTIMEZONE (RFC 5545 §3.6.5): the offset is that of the observance that began last. */
+const zoneOfComponent = (zone: Component): Zone | null => {
   const observances = zone.getAllSubcomponents()
   if (observances.length > OBSERVANCES_MAX) return null
-  const local = localOf(time)
-  let latest: Onset | null = null
-  for (const observance of observances) {
-    const onsets = onsetsOf(observance, time.year)
-    if (onsets === null) return null
-    for (const onset of onsets)
-      if (onset.local <= local && (latest === null || onset.local > latest.local)) latest = onset
+  return (instant) => {
+    const year = new Date(instant).getUTCFullYear()
+    let latest: Onset | null = null
+    for (const observance of observances) {
+      const onsets = onsetsOf(observance, year)
+      if (onsets === null) return null
+      for (const onset of onsets)
+        if (onset.instant <= instant && (latest === null || onset.instant > latest.instant)) latest = onset
+    }
+    return latest?.offset ?? null
   }
-  return latest?.offset ?? null
 }
 
-/** Minutes east of UTC of a local time in a zone; null when neither Node nor the calendar knows it. */
-export const offsetIn = (calendar: Component, zone: string, time: Time): number | null => {
-  const format = formatOf(zone)
-  if (format !== null) {
-    const local = localOf(time)
-    return offsetAt(format, local - offsetAt(format, local) * 60_000)
-  }
+/** The zone of this name; null when neither Node nor the calendar knows it. */
+export const zoneNamed = (calendar: Component, name: string): Zone | null => {
+  const format = formatOf(name)
+  if (format !== null) return zoneOfFormat(format)
   const declared = calendar
     .getAllSubcomponents("vtimezone")
-    .find((component) => component.getFirstPropertyValue("tzid") === zone)
-  return declared === undefined ? null : offsetInZone(declared, time)
+    .find((component) => component.getFirstPropertyValue("tzid") === name)
+  return declared === undefined ? null : zoneOfComponent(declared)
+}
+
+/**
+ * Minutes east of UTC of a local time. A time that a change of the clock skips or repeats has the offset from before the
+ * change (RFC 5545 §3.3.5).
+ */
+export const offsetOf = (zone: Zone, time: Time): number | null => {
+  const local = localOf(time)
+  const earlier = zone(local - DAY)
+  const later = zone(local + DAY)
+  if (earlier === null || later === null || earlier === later) return later ?? earlier
+  const isEarlier = zone(local - earlier * MINUTE) === earlier
+  return isEarlier || zone(local - later * MINUTE) !== later ? earlier : later
+}
+
+/** The time some exact seconds after a local time of known offset, and its own offset. */
+export const exactlyAfter = (zone: Zone, time: Time, offset: number, seconds: number) => {
+  const then = zone(localOf(time) - offset * MINUTE + seconds * 1000) ?? offset
+  const moved = time.clone()
+  moved.addDuration(ICAL.Duration.fromSeconds(seconds + (then - offset) * 60))
+  return { time: moved, offset: then }
 }
