@@ -100,6 +100,20 @@ describe("the invitation in a mail", () => {
       }),
   )
 
+  it.effect("is read in the charset of its part", () =>
+    Effect.gen(function* () {
+      for (const [charset, summary] of [
+        ["iso-8859-15", "\xa4 caf\xe9"],
+        ["utf-7", "+IKw caf+AOk"],
+        ["utf-8", Buffer.from("€ café").toString("latin1")],
+      ] as const) {
+        const text = apple.replace("SUMMARY:Off-site", `SUMMARY:${summary}`)
+        const mail = `Content-Type: text/calendar; charset=${charset}\r\n\r\n${text}`
+        expect((yield* calendarIn(Buffer.from(mail, "latin1"))).calendar?.summary).toBe("€ café")
+      }
+    }),
+  )
+
   it.effect("that is broken is null, and no defect of the mail", () =>
     Effect.gen(function* () {
       const without = (line: RegExp) => google.replace(line, "")

@@ -1,6 +1,7 @@
 /** Finds the invitation among the parts of a mail. */
 import type { Calendar, ParsedAttachment } from "@mailroom/domain"
 import { CALENDAR_MAX_BYTES } from "@mailroom/domain/limits"
+import type { ReadAttachment } from "../parsing/attachments.js"
 import { decodeBytes } from "../parsing/charsets.js"
 
 /** Lower first: the part that mail clients act on, then the file beside it. */
@@ -27,14 +28,14 @@ const methodOf = ({ contentType }: ParsedAttachment): string | null =>
 /** The first event in the calendars of a mail; null without one. Loads ical.js with the first calendar. */
 export const invitationIn = async (
   raw: Buffer,
-  attachments: ReadonlyArray<ParsedAttachment>,
+  attachments: ReadonlyArray<ReadAttachment>,
 ): Promise<Calendar | null> => {
-  const parts = attachments.filter(isCalendar)
+  const parts = attachments.filter(({ file }) => isCalendar(file))
   if (parts.length === 0) return null
   const { readCalendar } = await import("./readCalendar.js")
-  const ranked = parts.toSorted((one, other) => rankOf(one) - rankOf(other)).slice(0, CALENDARS_MAX)
-  for (const part of ranked) {
-    const calendar = readCalendar(decodeBytes(bytesIn(raw, part), null), methodOf(part))
+  const ranked = parts.toSorted((one, other) => rankOf(one.file) - rankOf(other.file)).slice(0, CALENDARS_MAX)
+  for (const { file, charset } of ranked) {
+    const calendar = readCalendar(decodeBytes(bytesIn(raw, file), charset), methodOf(file))
     if (calendar !== null) return calendar
   }
   return null

@@ -56,8 +56,8 @@ const contentIdOf = ({ cid = "" }: AttachmentStream): string | null => {
 const declaredType = ({ headers }: AttachmentStream) => {
   const field = headers.get("content-type")
   return typeof field === "object" && "params" in field
-    ? { type: field.value.toLowerCase(), method: field.params["method"] }
-    : { type: "", method: undefined }
+    ? { type: field.value.toLowerCase(), method: field.params["method"], charset: field.params["charset"] }
+    : { type: "", method: undefined, charset: undefined }
 }
 
 /** The file name in Content-Location, the URL of a part of a web page (RFC 2557). */
@@ -76,23 +76,32 @@ const filenameOf = (part: AttachmentStream, charset: string | null): string | nu
     ? nameInLocation(part)
     : decodedName(redecoded(part.filename, charset))
 
+export interface ReadAttachment {
+  readonly file: ParsedAttachment
+  /** the charset that its part declares */
+  readonly charset: string | null
+}
+
 /** `ordinal` names an attachment without a file name, `charset` is the likely charset of names in raw 8-bit bytes. */
 export const readAttachment = async (
   part: AttachmentStream,
   { bytes, sizeBytes, lines }: FileBytes,
   ordinal: number,
   charset: string | null,
-): Promise<ParsedAttachment> => {
+): Promise<ReadAttachment> => {
   const filename = filenameOf(part, charset)
   const declared = declaredType(part)
   const type = await contentTypeOf(declared.type, filename, bytes)
   const method = type === "text/calendar" ? calendarMethod(declared.method, bytes) : null
   const fallback = method === null ? `attachment-${ordinal}.${detectExtension(type)}` : "invite.ics"
   return {
-    filename: wellFormed(safeFilename(filename, fallback)),
-    contentType: method === null ? type : `${type}; method=${method}`,
-    contentId: contentIdOf(part),
-    sizeBytes,
-    content: lines ?? bytes,
+    file: {
+      filename: wellFormed(safeFilename(filename, fallback)),
+      contentType: method === null ? type : `${type}; method=${method}`,
+      contentId: contentIdOf(part),
+      sizeBytes,
+      content: lines ?? bytes,
+    },
+    charset: declared.charset ?? null,
   }
 }

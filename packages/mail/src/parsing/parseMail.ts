@@ -78,7 +78,7 @@ const withBody = (
     text: parts.text,
     html: parts.html,
     headers: headers.map,
-    attachments: parts.attachments,
+    attachments: parts.attachments.map(({ file }) => file),
     ...readingOf({
       text: parts.text,
       html: parts.html,

@@ -1,8 +1,8 @@
 /** Reads the texts and attachments of a body with mailparser. */
-import type { EncodedLines, ParsedAttachment } from "@mailroom/domain"
+import type { EncodedLines } from "@mailroom/domain"
 import { type AttachmentStream, MailParser, type MessageText } from "mailparser"
 import { Transform, type TransformCallback } from "node:stream"
-import { readAttachment } from "./attachments.js"
+import { type ReadAttachment, readAttachment } from "./attachments.js"
 import { type BodyPart, bodyTexts } from "./bodyTexts.js"
 import { wellFormed } from "./charsets.js"
 import { type Allocate, asRead, beginsWithBoundary, type FileBytes, liftFiles } from "./encodedFiles.js"
@@ -11,7 +11,7 @@ import { decodeText } from "./textDecoding.js"
 export interface Parts {
   readonly text: string | null
   readonly html: string | null
-  readonly attachments: ReadonlyArray<ParsedAttachment>
+  readonly attachments: ReadonlyArray<ReadAttachment>
   /** why reading stopped before the end */
   readonly failure: string | null
 }
@@ -77,7 +77,7 @@ const readOnce = (
 ): Promise<Parts> =>
   new Promise((resolve) => {
     const parser = new BodyParser(options)
-    const attachments: Array<Promise<ParsedAttachment>> = []
+    const attachments: Array<Promise<ReadAttachment>> = []
     let texts: MessageText = { type: "text" }
     const finish = async (failure: string | null) =>
       resolve({
