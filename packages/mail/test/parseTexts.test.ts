@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { parseMail } from "@mailroom/mail/parsing/parseMail"
 import { Effect } from "effect"
-import { multipart, raw } from "./support/mails.js"
+import { multipart, raw, utf8 } from "./support/mails.js"
 
 type Part = ReadonlyArray<string>
 
@@ -134,4 +134,38 @@ describe("a text in base64 with a plain footer behind it", () => {
       expect(yield* read(line, "!", line)).toBe(yield* read(line, line))
     }),
   )
+})
+
+describe("HTML without a charset in its part is in that of its meta element", () => {
+  const meta = (charset: string) => `<html><head><META Charset=${charset}></head>`
+  const equivalent = (charset: string) =>
+    `<meta http-equiv="Content-Type" content="text/html; charset=${charset}">`
+
+  const quoted = (page: string) =>
+    page.replace(/[^ -<>-~]/g, (one) => `=${Buffer.from(one, "latin1").toString("hex").toUpperCase()}`)
+
+  for (const [what, page, text] of [
+    ["by charset", `${meta("koi8-r")}\xf0\xd2`, "Пр"],
+    ["by http-equiv", `${equivalent("shift_jis")}\x93\xfa\x96{`, "日本"],
+    ["in escape sequences", `${meta("'iso-2022-jp'")}\x1b$BF|K\\\x1b(B`, "日本"],
+    ["unless it is UTF-8", `${meta("koi8-r")}${utf8("Пр")}`, "Пр"],
+    ["unless it is UTF-16", `${meta("utf-16")}caf\xe9`, "café"],
+    ["unless it is unknown", `${meta("x-none")}caf\xe9`, "café"],
+    ["near the beginning", `${" ".repeat(1024)}${meta("koi8-r")}caf\xe9`, "café"],
+  ] as const)
+    it.effect(what, () =>
+      Effect.gen(function* () {
+        const bytes = Buffer.from(page, "latin1")
+        for (const type of ["text/html", "text/html; charset=us-ascii"])
+          for (const [encoding, body] of [
+            ["8bit", page],
+            ["base64", bytes.toString("base64")],
+            ["quoted-printable", quoted(page)],
+          ] as const) {
+            const header = [`Content-Type: ${type}`, `Content-Transfer-Encoding: ${encoding}`, ""]
+            const mail = yield* Effect.promise(() => parseMail(raw(...header, body)))
+            expect([encoding, mail.textOfHtml]).toEqual([encoding, text])
+          }
+      }),
+    )
 })

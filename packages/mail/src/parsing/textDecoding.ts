@@ -4,7 +4,7 @@
  * made-up charset, which names the format as well.
  */
 import { isAscii } from "node:buffer"
-import { decodeBytes, isAsciiLabel, isUtf8Label } from "./charsets.js"
+import { decodeBytes, decodeUndeclared, isAsciiLabel, isUtf8Label } from "./charsets.js"
 import type { ContentType } from "./contentTypeField.js"
 
 interface Line {
@@ -51,6 +51,7 @@ const unflowed = (text: string, isDelSp: boolean): string => {
 }
 
 const UNDECLARED = "undeclared"
+const UNDECLARED_HTML = "undeclared-html"
 const FLOWED = "flowed:"
 const FLOWED_DELSP = "flowed-delsp:"
 
@@ -59,26 +60,50 @@ const flowOf = ({ type, format, delSp }: ContentType): string => {
   return delSp === "yes" ? FLOWED_DELSP : FLOWED
 }
 
-/** Whether the decoded text is ASCII, judged by the encoded bytes. false when that cannot be told. */
+const ESCAPE = 0x1b
+
+/** Whether the decoded text is ASCII, judged by the encoded bytes. false when that cannot be told, as with ISO-2022-JP. */
 const isSurelyAscii = (encoding: string, bytes: Buffer): boolean => {
-  if (/^base64/i.test(encoding)) return false
-  return isAscii(bytes) && !(/^quoted/i.test(encoding) && /=[89A-F]/i.test(bytes.toString("latin1")))
+  if (/^base64/i.test(encoding) || bytes.includes(ESCAPE)) return false
+  return isAscii(bytes) && !(/^quoted/i.test(encoding) && /=(?:[89A-F]|1B)/i.test(bytes.toString("latin1")))
 }
 
 /** The charset to write into the header of a text, for `decodeText`; null when mailparser decodes it correctly. */
 export const decodingOf = (type: ContentType, encoding: string, bytes: Buffer): string | null => {
   if (type.type !== "text/plain" && type.type !== "text/html") return null
   const flow = flowOf(type)
-  const charset = type.charset === null || isAsciiLabel(type.charset) ? UNDECLARED : type.charset
-  if (flow !== "") return flow + charset
-  return charset === UNDECLARED && !isSurelyAscii(encoding, bytes) ? charset : null
+  const charset = type.charset === null || isAsciiLabel(type.charset) ? null : type.charset
+  if (flow !== "") return flow + (charset ?? UNDECLARED)
+  if (charset !== null || isSurelyAscii(encoding, bytes)) return null
+  return type.type === "text/html" ? UNDECLARED_HTML : UNDECLARED
+}
+
+/** Bytes in which a page names its charset (HTML §13.2.3.2). */
+const META_MAX_BYTES = 1024
+
+/** The charset that a page names in a `meta` element; null without one, and for UTF-16, in which nobody could read it. */
+const metaCharset = (bytes: Uint8Array): string | null => {
+  const head = Buffer.from(bytes.subarray(0, META_MAX_BYTES)).toString("latin1")
+  const charset = /<meta\s[^>]*?charset\s*=\s*["']?\s*([\w.:-]+)/i.exec(head)?.[1] ?? null
+  return charset === null || /^utf-?16/i.test(charset) ? null : charset
+}
+
+/** As UTF-8 when it is that, although its `meta` element says otherwise: programs on the way convert only the text. */
+const decodedHtml = (bytes: Uint8Array): string => {
+  const charset = metaCharset(bytes)
+  // ISO-2022-JP is valid UTF-8.
+  return charset !== null && /^iso-2022-jp/i.test(charset)
+    ? decodeBytes(bytes, charset)
+    : decodeUndeclared(bytes, charset)
 }
 
 const lenientUtf8 = new TextDecoder()
 
 /** Text that is declared as UTF-8 is decoded as UTF-8, even if some of its bytes are invalid. */
-const decoded = (bytes: Uint8Array, charset: string): string =>
-  isUtf8Label(charset) ? lenientUtf8.decode(bytes) : decodeBytes(bytes, charset)
+const decoded = (bytes: Uint8Array, charset: string): string => {
+  if (charset === UNDECLARED_HTML) return decodedHtml(bytes)
+  return isUtf8Label(charset) ? lenientUtf8.decode(bytes) : decodeBytes(bytes, charset)
+}
 
 /** `charset` comes from `decodingOf`, or is any other. */
 export const decodeText = (bytes: Uint8Array, charset: string): string => {
