@@ -21,6 +21,9 @@ describe("a code near a word for it", () => {
     ["in groups", "Enter the code AB12-CD34 on your device", "AB12-CD34"],
     ["letters only", "Your device code:\nBCDF-GHJK", "BCDF-GHJK"],
     ["lower case", "Verification code: x7k9q2", "x7k9q2"],
+    ["in single quotes", "Your code is '123456'.", "123456"],
+    ["in curved quotes", "Your code: ‘1234’", "1234"],
+    ["in single quotes, a mix", "Use the code 'X7K9Q2' to sign in", "X7K9Q2"],
     ["in bold", "Your code is *123456*", "123456"],
     ["German", "Ihr Bestätigungscode lautet 123456", "123456"],
     ["German, TAN", "Ihre mTAN: 123456", "123456"],
@@ -55,6 +58,16 @@ describe("a code near a word for it", () => {
   it("a year after a colon", () => {
     expect(found("Your code is:\n\n2024")).toEqual(["2024"])
     expect(found("PIN: 1999")).toEqual(["1999"])
+  })
+
+  it.each([
+    ["English", "Your code is 2024. It expires in 10 minutes.", "2024"],
+    ["in quotes", "Your verification code is '1999'", "1999"],
+    ["German", "Ihr Bestätigungscode lautet 2024", "2024"],
+    ["French", "Votre code de vérification est 2024.", "2024"],
+    ["Chinese", "您的验证码为2024，5分钟内有效。", "2024"],
+  ])("a year that is said to be the code: %s", (_rule, text, code) => {
+    expect(found(text)).toEqual([code])
   })
 
   it.each(["span", "td", "div", "p", "li", "b", "strong"])("each digit in a <%s> of its own", (tag) => {
@@ -98,6 +111,9 @@ describe("a number that is something else is no code", () => {
     ["a patch", "Fix the code\n\ndiff --git a/x b/x\nindex 1234567..7654321 100644\nnew file mode 100755"],
     ["a commit", "commit 1234567 changes the code, 1234567..7654321 in all"],
     ["a year beside a word for a code", "Code 2024, The code (2024)"],
+    ["a year after another word", "The code of 2024. The code since 2024, the code in 2024."],
+    ["a year that goes on", "The code is 2024 lines long, and the building code is 2024 edition."],
+    ["after an apostrophe", "The code l'123456 and 1'234567"],
     ["a year below one", "Code of conduct\n\n2024"],
     ["a colour", "The code uses color: #123456 and #1A2B3C."],
     ["in a link", "Your code is in https://a.example/code/123456 or 123456@code.example"],

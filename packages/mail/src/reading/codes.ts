@@ -37,7 +37,7 @@ const candidates = [
   String.raw`[A-Z]{5,8}`,
 ]
 const candidate = new RegExp(
-  String.raw`(?<!${word}|[@#$€£¥₹₽+&=/\\.,'’-](?=\S)|\p{Nd}[ ().:-])(?:${candidates.join("|")})` +
+  String.raw`(?<!${word}|[@#$€£¥₹₽+&=/\\.,-](?=\S)|[\p{L}\p{Nd}]['’]|\p{Nd}[ ().:-])(?:${candidates.join("|")})` +
     String.raw`(?!${word}|[-/\\@%‰°€$£¥₹₽=&]|[.,:'’](?=[\p{L}\p{Nd}])|\.\.| ?(?:[€$£¥₹₽%]|(?:eur|EUR|usd|USD|gbp|GBP|kr)\b|zł|руб|грн|円|元|원)| \p{Nd}{2})`,
   "gu",
 )
@@ -157,6 +157,18 @@ const isAnnounced = (
   return isAlone && above !== undefined && above.names.length > 0 && /[:：]\s*$/.test(above.text)
 }
 
+/** "is" in languages that put it between the word for a code and the code, and an opening quote. */
+const equals = /^(?: (?:is|ist|lautet|est|es|é|è|este|är|er|je|είναι) |\s?[是为為は]\s?)["'“‘„«(*]?$/iu
+/** The end of a clause, after a closing quote. */
+const clauseEnd = /^["'”’“»)*]?\s?(?:[.,;!。，！]|$)/u
+
+/** Whether the number is all that the clause says of the code, as in "Your code is 2024." */
+const isStated = (line: ReadLine, at: Span): boolean =>
+  clauseEnd.test(line.text.slice(at.end)) &&
+  line.names.some(
+    ({ end }) => end <= at.start && at.start - end <= 12 && equals.test(line.text.slice(end, at.start)),
+  )
+
 interface Found {
   readonly code: string
   readonly context: string
@@ -194,7 +206,7 @@ const judged = (lines: ReadonlyArray<ReadLine>, index: number, line: ReadLine, a
   if (gap > FAR && !isBeside) return null
   const isCertain = said === "directly" || isBeside
   if (isDate(code) && !isCertain) return null
-  if (isYear(code) && !isAnnounced(lines, index, line, at, isAlone)) return null
+  if (isYear(code) && !isStated(line, at) && !isAnnounced(lines, index, line, at, isAlone)) return null
   if (shape === "letters" && !(isCertain && code.length >= 5)) return null
   if (shape === "mixed" && code !== code.toUpperCase() && !isCertain && said === null) return null
   const score =
