@@ -51,6 +51,14 @@ describe("the text of HTML without a plain alternative", () => {
     }),
   )
 
+  it.effect("is that of 3,000,000 characters of HTML in all", () =>
+    Effect.gen(function* () {
+      const page: Part = [...html.slice(0, 2), `<p>a</p>${" ".repeat(1_400_000)}`]
+      const mail = yield* parse("mixed", page, page, page, page, footer)
+      expect(mail.text).toBe("a\na\na\nList footer")
+    }),
+  )
+
   it.effect("is not added to that of a plain alternative", () =>
     Effect.gen(function* () {
       const both = inner("alternative", plain, inner("related", html, image))

@@ -1,5 +1,5 @@
 /** The text and the HTML of a body: those of its parts, in their order. */
-import { htmlText } from "../reading/html.js"
+import { htmlText, MAX_HTML } from "../reading/html.js"
 import type { Line } from "../reading/lines.js"
 
 /** A part as mailparser keeps it. */
@@ -30,18 +30,22 @@ const converted = (html: string): string => htmlText(html).lines.map(written).jo
 
 /**
  * HTML without a plain alternative is a part of the text, too: a mailing list appends a plain footer to it. Mail of HTML
- * alone has no text.
+ * alone has no text. All HTML that is converted has the length of one page, because that takes a second for 5 MB.
  */
 export const bodyTexts = (root: BodyPart): BodyTexts => {
   const texts: Array<string> = []
   const pages: Array<string> = []
   const isMixed = hasPlain(root)
+  let room = MAX_HTML
   const add = (part: BodyPart, isSaid: boolean): void => {
     const plain = contentOf(part, "text/plain")
     const html = contentOf(part, "text/html")
     if (plain.trim() !== "") texts.push(plain)
     if (html !== "") pages.push(html)
-    if (html !== "" && isMixed && !isSaid) texts.push(converted(html))
+    if (html !== "" && isMixed && !isSaid && room > 0) {
+      texts.push(converted(html.slice(0, room)))
+      room -= html.length
+    }
     const isSaidInside = isSaid || (part.contentType === "multipart/alternative" && hasPlain(part))
     for (const child of part.children) add(child, isSaidInside)
   }

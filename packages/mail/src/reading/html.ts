@@ -23,7 +23,7 @@ export interface HtmlText {
 }
 
 /** UTF-16 units that are read; longer HTML mostly contains images as data URLs. */
-const MAX_HTML = 3_000_000
+export const MAX_HTML = 3_000_000
 const MAX_ANCHORS = 2_000
 const MAX_ANCHOR_TEXT = 400
 const MAX_ATTRIBUTE = 4_000
