@@ -22,7 +22,7 @@ export interface MailroomOptions {
   readonly domain?: string | undefined
   /** `postgres://…`, for several processes; the files stay in `folder`, which they share. Default: a file in `folder` */
   readonly database?: string | Redacted.Redacted | undefined
-  /** signs links and encrypts secrets; Postgres needs one, the same in all processes. Default: made, and kept in `folder` */
+  /** 32 characters or more: signs links and encrypts secrets; Postgres needs one, the same in all processes. Default: made, and kept in `folder` */
   readonly secretKey?: string | Redacted.Redacted | undefined
   /** `smtp://user:password@host:587`, the relay that sends mail. Without one, mail to others is kept in the outbox */
   readonly relay?: string | Redacted.Redacted | undefined
@@ -36,6 +36,22 @@ const Secret = Schema.Union(Schema.String, Schema.RedactedFromSelf(Schema.String
   message: () => ({ message: "must be a string or a Redacted", override: true }),
 })
 
+const redacted = (text: string | Redacted.Redacted): Redacted.Redacted =>
+  Redacted.isRedacted(text) ? text : Redacted.make(text)
+
+/** Characters of a secret key, as in the service. */
+const SECRET_KEY_MIN = 32
+const SecretKey = Secret.pipe(
+  Schema.filter((key) => Redacted.value(redacted(key)).length >= SECRET_KEY_MIN, {
+    message: () => `must have at least ${SECRET_KEY_MIN} characters`,
+  }),
+)
+
+/** An empty path would be the folder that the program runs in, or no folder. */
+const namesFolder = (path: string): boolean => path.trim() !== ""
+const FOLDER_EMPTY = "must name a folder. Leave it out to keep all mail in memory"
+const Folder = Schema.String.pipe(Schema.filter(namesFolder, { message: () => FOLDER_EMPTY }))
+
 const Nowhere = Schema.Literal(false).annotations({ message: () => "must be false or { host, port, tls }" })
 const Receive = Schema.Struct({
   host: Schema.optional(Schema.String),
@@ -44,10 +60,10 @@ const Receive = Schema.Struct({
 })
 
 const Options = Schema.Struct({
-  folder: Schema.optional(Schema.String),
+  folder: Schema.optional(Folder),
   domain: Schema.optional(Schema.String),
   database: Schema.optional(Secret),
-  secretKey: Schema.optional(Secret),
+  secretKey: Schema.optional(SecretKey),
   relay: Schema.optional(Secret),
   receive: Schema.optional(Schema.Union(Nowhere, Receive)),
   sendsPerMinute: Schema.optional(Schema.Int.pipe(Schema.greaterThanOrEqualTo(1))),
@@ -81,9 +97,6 @@ const MAX_CONNECTIONS = 10
 
 export const domainOfOptions = ({ domain }: Pick<MailroomOptions, "domain">): string =>
   (domain ?? DEFAULT_DOMAIN).toLowerCase()
-
-const redacted = (text: string | Redacted.Redacted): Redacted.Redacted =>
-  Redacted.isRedacted(text) ? text : Redacted.make(text)
 
 export const engineSettings = (options: MailroomOptions): EngineSettings => ({
   baseUrl: "http://localhost",
@@ -142,7 +155,9 @@ const optional = <A>(config: Config.Config<A>) => Config.map(Config.option(confi
 
 /** The options from `MAILROOM_FOLDER`, `_DOMAIN`, `_DATABASE`, `_SECRET_KEY`, `_RELAY`, `_SMTP_HOST` and `_SMTP_PORT`. */
 export const optionsFromConfig: Config.Config<MailroomOptions> = Config.all({
-  folder: optional(Config.nonEmptyString("FOLDER")),
+  folder: optional(
+    Config.string("FOLDER").pipe(Config.validate({ message: FOLDER_EMPTY, validation: namesFolder })),
+  ),
   domain: optional(Config.nonEmptyString("DOMAIN")),
   database: optional(Config.redacted("DATABASE")),
   secretKey: optional(Config.redacted("SECRET_KEY")),

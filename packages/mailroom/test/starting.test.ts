@@ -1,5 +1,6 @@
 /** What keeps an embedded Mailroom from starting, and what it says then. */
-import { createMailroom } from "mailroom"
+import { ConfigProvider, Effect, Layer, Redacted } from "effect"
+import { createMailroom, Mailroom } from "mailroom"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -17,10 +18,23 @@ describe("the start of an embedded Mailroom", () => {
       [{ domain: 7, sendsPerMinute: 0 }, "`domain` must be a string; `sendsPerMinute` must be 1 or more"],
       [{ folder: "unused", secretKey: ["hunter2"] }, "`secretKey` must be a string or a Redacted"],
       [{ database: { url: "hunter2" } }, "`database` must be a string or a Redacted"],
+      [{ secretKey: "" }, "`secretKey` must have at least 32 characters"],
+      [{ secretKey: Redacted.make("hunter2") }, "`secretKey` must have at least 32 characters"],
+      [{ folder: "" }, "`folder` must name a folder. Leave it out to keep all mail in memory"],
     ] as const) {
       const unknown: object = options
       await expect(createMailroom(unknown)).rejects.toMatchObject({ _tag: "OptionsInvalid", message })
     }
+  })
+
+  it("refuses an empty variable for the folder, without which all mail would be in memory", async () => {
+    const variables = ConfigProvider.fromMap(new Map([["MAILROOM_FOLDER", ""]]), { pathDelim: "_" })
+    const start = Layer.build(Layer.provide(Mailroom.layerConfig, Layer.setConfigProvider(variables)))
+    const error = await Effect.runPromise(Effect.flip(Effect.scoped(start)))
+    expect(error).toMatchObject({
+      path: ["MAILROOM", "FOLDER"],
+      message: "must name a folder. Leave it out to keep all mail in memory",
+    })
   })
 
   it("does not start with a database and no folder, whose files would be gone at the end", async () => {
