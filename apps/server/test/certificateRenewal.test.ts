@@ -4,31 +4,11 @@ import { MailSpool } from "@mailroom/engine"
 import { SmtpReceiver } from "@mailroom/mail"
 import { readCertificate } from "@mailroom/server/layers/certificate"
 import { smtpListener } from "@mailroom/server/layers/smtpListener"
-import { temporaryFolder } from "@mailroom/test-services"
+import { certificate, privateKey, renewed, shownCertificate, temporaryFolder } from "@mailroom/test-services"
 import { Effect, Layer, Option, TestClock } from "effect"
 import { X509Certificate } from "node:crypto"
 import { writeFile } from "node:fs/promises"
-import { connect } from "node:net"
 import { join } from "node:path"
-import { connect as connectTls } from "node:tls"
-import { certificate, privateKey, renewed } from "./support/certificate.js"
-
-/** The fingerprint of the certificate that the listener shows after STARTTLS. */
-const shown = (port: number) =>
-  Effect.async<string, Error>((resume) => {
-    const fail = (error: Error) => resume(Effect.fail(error))
-    const socket = connect(port, "127.0.0.1").on("error", fail)
-    const commands = ["EHLO client.example\r\n", "STARTTLS\r\n"]
-    socket.on("data", () => {
-      const command = commands.shift()
-      if (command !== undefined) return void socket.write(command)
-      socket.removeAllListeners("data")
-      const secure = connectTls({ socket, rejectUnauthorized: false }, () => {
-        resume(Effect.succeed(secure.getPeerCertificate().fingerprint256))
-        socket.destroy()
-      }).on("error", fail)
-    })
-  })
 
 const fingerprintOf = (pem: string) => new X509Certificate(pem).fingerprint256
 
@@ -63,8 +43,8 @@ it.scoped("files that are replaced are used within a minute, once they fit each 
     yield* write(keyFile, privateKey)
     yield* Effect.gen(function* () {
       const { port } = yield* SmtpReceiver
-      const minutePasses = Effect.zipRight(TestClock.adjust("1 minute"), shown(port))
-      expect(yield* shown(port)).toBe(fingerprintOf(certificate))
+      const minutePasses = Effect.zipRight(TestClock.adjust("1 minute"), shownCertificate(port))
+      expect(yield* shownCertificate(port)).toBe(fingerprintOf(certificate))
       yield* write(certFile, renewed.certificate)
       expect(yield* minutePasses).toBe(fingerprintOf(certificate))
       yield* write(keyFile, renewed.privateKey)

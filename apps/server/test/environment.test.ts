@@ -1,12 +1,18 @@
 /** The sources of settings, and their effects on files, logs and listeners. */
 import { describe, expect, it, layer } from "@effect/vitest"
-import { S3_CREDENTIALS, s3Server, smtpSession, temporaryFolder } from "@mailroom/test-services"
+import {
+  certificate,
+  privateKey,
+  S3_CREDENTIALS,
+  s3Server,
+  smtpSession,
+  temporaryFolder,
+} from "@mailroom/test-services"
 import { Effect } from "effect"
 import { readdir, readFile, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { createTransport } from "nodemailer"
 import { signUp } from "./support/account.js"
-import { certificate, privateKey } from "./support/certificate.js"
 import { call } from "./support/http.js"
 import { arrivedAs } from "./support/messages.js"
 import { freshServer, SharedServer, startServer } from "./support/server.js"

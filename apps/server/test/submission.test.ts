@@ -3,7 +3,7 @@
  * with its body unchanged. Python, curl and swaks are tested where they are installed.
  */
 import { describe, expect, layer } from "@effect/vitest"
-import { freePort, temporaryFolder } from "@mailroom/test-services"
+import { certificate, privateKey, freePort, temporaryFolder } from "@mailroom/test-services"
 import { Context, Effect, Layer, Schema } from "effect"
 import { dkimVerify } from "mailauth/lib/dkim/verify.js"
 import { simpleParser } from "mailparser"
@@ -11,7 +11,6 @@ import { createTransport } from "nodemailer"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { type Account, linkToken, signUp } from "./support/account.js"
-import { certificate, privateKey } from "./support/certificate.js"
 import { call, read } from "./support/http.js"
 import { messages } from "./support/messages.js"
 import { type RelaySink, relaySink } from "./support/relaySink.js"

@@ -5,7 +5,12 @@ export * as AttachmentTextThreads from "./documents/AttachmentTextThreads.js"
 export * as MimeParserInline from "./parsing/MimeParserInline.js"
 export * as MimeParserPool from "./parsing/MimeParserPool.js"
 export { SmtpReceiver, type SmtpReceiverOptions } from "./receiving/SmtpReceiver.js"
-export { type Certificate, ListenFailed } from "./receiving/smtpServer.js"
+export {
+  type Certificate,
+  CertificateUnusable,
+  checkCertificate,
+  ListenFailed,
+} from "./receiving/smtpServer.js"
 export { SubmissionServer, type SubmissionServerOptions } from "./submission/SubmissionServer.js"
 export * as NodemailerComposer from "./composing/NodemailerComposer.js"
 export * as CaptureRelay from "./relay/CaptureRelay.js"

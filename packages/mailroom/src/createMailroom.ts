@@ -20,7 +20,7 @@ import {
   type NewReply,
   type SendOptions,
 } from "./Messages.js"
-import { type MailroomOptions, OptionsInvalid } from "./options.js"
+import { type MailroomOptions, OptionsInvalid, type ReceiveOptions } from "./options.js"
 import { Receiver } from "./Receiver.js"
 import type { SentMail } from "./SentMail.js"
 
@@ -96,6 +96,11 @@ export interface RunningMailroom extends AsyncDisposable {
     handler: (event: IncomingEvent, context: HandlerContext) => unknown,
     options?: EventHandlerOptions,
   ) => Handling
+  /**
+   * Uses a renewed certificate, in PEM, for handshakes from then on. Rejects with `OptionsInvalid` when the key does not fit it, and
+   * when `receive.tls` was not given at the start; then the certificate before stays.
+   */
+  readonly useCertificate: (tls: NonNullable<ReceiveOptions["tls"]>) => Promise<void>
   /** The first 100 events that a handler could not handle. */
   readonly parked: (name?: string) => Promise<ReadonlyArray<ParkedEvent>>
   /** Tries parked events again, and returns how many they are. */
@@ -135,6 +140,7 @@ export const createMailroom = async (options: MailroomOptions = {}): Promise<Run
   const mailboxes = Context.get(context, Mailboxes)
   const messages = Context.get(context, Messages)
   const events = Context.get(context, Events)
+  const receiver = Context.get(context, Receiver)
 
   const withPromises = (event: Event): IncomingEvent =>
     event._tag === "message.received"
@@ -213,7 +219,7 @@ export const createMailroom = async (options: MailroomOptions = {}): Promise<Run
   }
   const close = () => (closing ??= end())
   return {
-    port: Context.get(context, Receiver).port,
+    port: receiver.port,
     dnsRecords: Context.get(context, EmbeddedAccount).dnsRecords,
     mailboxes: {
       adopt: (name) => run(mailboxes.adopt(name)),
@@ -235,6 +241,7 @@ export const createMailroom = async (options: MailroomOptions = {}): Promise<Run
           event._tag === "message.received" ? handler(event, handlerContext) : undefined,
         { ...checkedMailHandler(handler, given), kinds: ["message.received"] },
       ),
+    useCertificate: (tls) => run(receiver.useCertificate(tls)),
     parked: (name = DEFAULT_NAME) => run(events.parked(name)),
     retryParked: (name = DEFAULT_NAME) => run(events.retryParked(name)),
     close,

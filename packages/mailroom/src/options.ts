@@ -1,6 +1,6 @@
 /** Settings of an embedded Mailroom. Each has a default. */
 import { issuesOf } from "@mailroom/domain"
-import type { SmtpReceiverOptions } from "@mailroom/mail"
+import type { Certificate } from "@mailroom/mail"
 import { NodeMailroom, type NodeOptions, type Outbound } from "@mailroom/node"
 import type { EngineSettings } from "@mailroom/engine"
 import { Config, Data, Effect, Either, Option, Redacted, Schema } from "effect"
@@ -12,7 +12,7 @@ export interface ReceiveOptions {
   /** port to listen on; 0: any free port. Default 2525; other mail servers connect to 25 */
   readonly port?: number | undefined
   /** certificate chain and key in PEM, for STARTTLS */
-  readonly tls?: SmtpReceiverOptions["tls"] | undefined
+  readonly tls?: Certificate | undefined
 }
 
 export interface MailroomOptions {
@@ -53,10 +53,11 @@ const FOLDER_EMPTY = "must name a folder. Leave it out to keep all mail in memor
 const Folder = Schema.String.pipe(Schema.filter(namesFolder, { message: () => FOLDER_EMPTY }))
 
 const Nowhere = Schema.Literal(false).annotations({ message: () => "must be false or { host, port, tls }" })
+const Tls = Schema.Struct({ cert: Schema.String, key: Schema.String })
 const Receive = Schema.Struct({
   host: Schema.optional(Schema.String),
   port: Schema.optional(Schema.Int.pipe(Schema.between(0, 65_535))),
-  tls: Schema.optional(Schema.Struct({ cert: Schema.String, key: Schema.String })),
+  tls: Schema.optional(Tls),
 })
 
 const Options = Schema.Struct({
@@ -90,6 +91,9 @@ export const checkedBy = <A, I>(schema: Schema.Schema<A, I>) => {
 /** Checks the options of a start: without its `folder`, a program would keep all mail in memory. */
 export const checkedOptions: (options: unknown) => Either.Either<MailroomOptions, OptionsInvalid> =
   checkedBy(Options)
+
+/** Checks the type of a certificate alone. */
+export const checkedTls: (tls: unknown) => Either.Either<Certificate, OptionsInvalid> = checkedBy(Tls)
 
 const DEFAULT_DOMAIN = "mailroom.localhost"
 /** Connections to Postgres of one process. */

@@ -1,3 +1,4 @@
+export * from "./certificate.js"
 export * from "./tcpProxy.js"
 export * from "./freePort.js"
 export * from "./observing.js"

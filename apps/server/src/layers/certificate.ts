@@ -1,8 +1,7 @@
 /** The certificate of the SMTP listener, from its two files. */
-import type { Certificate } from "@mailroom/mail"
+import { type Certificate, checkCertificate } from "@mailroom/mail"
 import { Effect, Option } from "effect"
 import { readFile } from "node:fs/promises"
-import { createSecureContext } from "node:tls"
 import type { ServerConfig } from "../config/variables.js"
 import { SettingsWrong, StartFailed } from "../StartFailed.js"
 
@@ -21,16 +20,12 @@ const readPem = (variable: string, path: string) =>
     ),
   )
 
-/** Checks that certificate and key fit each other. */
 const usable = (pair: Certificate) =>
-  Effect.try({
-    try: () => {
-      createSecureContext(pair)
-      return pair
-    },
-    catch: (error) =>
+  Effect.mapBoth(checkCertificate(pair), {
+    onSuccess: () => pair,
+    onFailure: ({ reason }) =>
       new StartFailed({
-        message: `SMTP_TLS_CERT and SMTP_TLS_KEY are no PEM files of a certificate and its own key (${reasonOf(error)}).`,
+        message: `SMTP_TLS_CERT and SMTP_TLS_KEY are no PEM files of a certificate and its own key (${reason}).`,
       }),
   })
 

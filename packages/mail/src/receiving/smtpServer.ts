@@ -23,6 +23,24 @@ export interface Certificate {
   readonly key: string
 }
 
+/** The text is no certificate chain with its own key, in PEM. */
+export class CertificateUnusable extends Data.TaggedError("CertificateUnusable")<{
+  /** one line, without the text */
+  readonly reason: string
+}> {}
+
+/** Checks a certificate and its key, which fit each other. Node takes an empty text for no certificate or no key. */
+export const checkCertificate = (certificate: Certificate): Effect.Effect<void, CertificateUnusable> => {
+  const { cert, key } = certificate
+  const empty = cert.trim() === "" ? "the certificate" : key.trim() === "" ? "the key" : null
+  if (empty !== null) return new CertificateUnusable({ reason: `${empty} is empty` })
+  return Effect.try({
+    try: () => void createSecureContext(certificate),
+    catch: (error) =>
+      new CertificateUnusable({ reason: error instanceof Error ? error.message : String(error) }),
+  })
+}
+
 export interface SmtpServerOptions {
   readonly host: string
   /** 0: any free port */

@@ -1,4 +1,9 @@
-/** A self-signed certificate for localhost. Its key protects nothing. */
+/** A self-signed certificate for localhost, and the one that an SMTP server shows. */
+import { Effect } from "effect"
+import { connect } from "node:net"
+import { connect as connectTls } from "node:tls"
+
+/** Its key protects nothing. */
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBmzCCAUGgAwIBAgIUF7qub2JMVraQmaxYw4q+chiA/lgwCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMDEzMzgxOVoYDzIxMjYxMDI3
@@ -36,3 +41,20 @@ uQP/VJC9hbUG0nIeKtm4n50JaVuhRANCAASpGmubr3ouK3CtXcadN4XNRc9Uq+8v
 XKvjOABI9HjTXwV3KKRCfxe9Rx/E5/PEZONO3QWO5TSR/kRYOimjBk+u
 -----END PRIVATE KEY-----`,
 }
+
+/** The fingerprint of the certificate that an SMTP server shows after STARTTLS. */
+export const shownCertificate = (port: number) =>
+  Effect.async<string, Error>((resume) => {
+    const fail = (error: Error) => resume(Effect.fail(error))
+    const socket = connect(port, "127.0.0.1").on("error", fail)
+    const commands = ["EHLO client.example\r\n", "STARTTLS\r\n"]
+    socket.on("data", () => {
+      const command = commands.shift()
+      if (command !== undefined) return void socket.write(command)
+      socket.removeAllListeners("data")
+      const secure = connectTls({ socket, rejectUnauthorized: false }, () => {
+        resume(Effect.succeed(secure.getPeerCertificate().fingerprint256))
+        socket.destroy()
+      }).on("error", fail)
+    })
+  })
