@@ -4,6 +4,7 @@ export * as AttachmentTextInline from "./documents/AttachmentTextInline.js"
 export * as AttachmentTextThreads from "./documents/AttachmentTextThreads.js"
 export * as MimeParserInline from "./parsing/MimeParserInline.js"
 export * as MimeParserPool from "./parsing/MimeParserPool.js"
+export { recipientReply } from "./receiving/replies.js"
 export { SmtpReceiver, type SmtpReceiverOptions } from "./receiving/SmtpReceiver.js"
 export {
   type Certificate,

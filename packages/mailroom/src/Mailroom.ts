@@ -84,4 +84,5 @@ const layerConfig: Layer.Layer<
   StartError | ConfigError.ConfigError
 > = Layer.unwrapEffect(Effect.map(optionsFromConfig, layer))
 
-export const Mailroom = { layer, layerConfig, over }
+/** `settings`: of the engine of an embedded Mailroom, for an engine that `over` gets. */
+export const Mailroom = { layer, layerConfig, over, settings: engineSettings }

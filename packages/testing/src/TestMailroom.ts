@@ -1,8 +1,8 @@
 /** An embedded Mailroom in memory for tests of programs that use it: on the clock of the test, with mail from and to outside. */
 import type { ParsedMail } from "@mailroom/domain"
 import { Engine, type EngineServices, MailSpool, MimeParser } from "@mailroom/engine"
-import { MemoryRelay } from "@mailroom/mail"
-import { Array, Clock, Context, Effect, Layer, TestClock } from "effect"
+import { MemoryRelay, recipientReply } from "@mailroom/mail"
+import { Array, Clock, Context, Data, Duration, Effect, Layer, TestClock } from "effect"
 import { Mailroom } from "mailroom"
 import { InMemoryMailroom } from "./InMemoryMailroom.js"
 
@@ -27,19 +27,37 @@ export interface MailToOutside {
   readonly mail: ParsedMail
 }
 
+/** The mailbox does not take the mail: its sender gets this reply to RCPT. */
+export class MailRefused extends Data.TaggedError("MailRefused")<{
+  /** such as `550 5.1.1 No such mailbox here` */
+  readonly reply: string
+}> {
+  override get message(): string {
+    return this.reply
+  }
+}
+
+const SECOND = Duration.seconds(1)
+/** Steps in which `pass` moves the clock, unless a step would be shorter than a second. */
+const STEPS = 60
+
 const DOMAIN = "agents.acme.dev"
 
 export class Outside extends Context.Tag("@mailroom/testing/Outside")<
   Outside,
   {
-    /** Delivers a mail to a mailbox, and runs the background work that is due. */
-    readonly deliver: (mail: MailFromOutside) => Effect.Effect<void>
+    /** Delivers a mail to a mailbox as a mail server does. Before and after it, runs the background work that is due. */
+    readonly deliver: (mail: MailFromOutside) => Effect.Effect<void, MailRefused>
     /** The mails that left, oldest first. */
     readonly received: Effect.Effect<ReadonlyArray<MailToOutside>>
     /**
-     * Moves the clock of the test, a second at a time, until so many mails left (default 1), and returns all that did; those
-     * that left within a minute, when they are fewer. A mail is composed in real time, in which that clock stands still: after one
-     * step it may not have left yet.
+     * Moves the clock of the test, and runs the background work that is due meanwhile, such as drafts with a time and mail from one
+     * mailbox to another: after each second, or after each sixtieth of more than a minute. `TestClock.adjust` runs handlers alone.
+     */
+    readonly pass: (duration: Duration.DurationInput) => Effect.Effect<void>
+    /**
+     * As `pass`, a second at a time, until so many mails left (default 1), and returns all that did; those that left within a minute,
+     * when they are fewer. A mail is composed in real time, in which that clock stands still: after one step it may not have left yet.
      */
     readonly waitForMail: (count?: number) => Effect.Effect<ReadonlyArray<MailToOutside>>
   }
@@ -51,6 +69,8 @@ export class Outside extends Context.Tag("@mailroom/testing/Outside")<
       const spool = yield* MailSpool
       const parser = yield* MimeParser
       const relay = yield* MemoryRelay
+      const settle = Effect.provide(Engine.settle, context)
+      const step = (duration: Duration.Duration) => Effect.zipRight(TestClock.adjust(duration), settle)
       const received = Effect.gen(function* () {
         const sent = yield* relay.sent
         const parsed = yield* parser.parse(sent.map(({ raw }) => raw))
@@ -58,6 +78,11 @@ export class Outside extends Context.Tag("@mailroom/testing/Outside")<
       })
       return {
         deliver: Effect.fnUntraced(function* ({ from = "ada@elsewhere.org", to, subject, text, headers }) {
+          // A mailbox that was just made takes mail once a job has set it up.
+          yield* settle
+          for (const verdict of yield* spool.recipients([{ from, to }]))
+            if (verdict.kind !== "accepted")
+              return yield* new MailRefused({ reply: recipientReply(verdict).text.trim() })
           const lines = [
             ...(headers ?? []),
             `From: ${from}`,
@@ -77,11 +102,19 @@ export class Outside extends Context.Tag("@mailroom/testing/Outside")<
           }
           const bytes = new TextEncoder().encode(lines.join("\r\n"))
           yield* spool.accept([{ envelope, content: { kind: "inline", bytes } }])
-          yield* Effect.provide(Engine.settle, context)
+          yield* settle
         }),
         received,
+        pass: (duration) => {
+          const left = Duration.decode(duration)
+          const length = Duration.max(SECOND, Duration.times(left, 1 / STEPS))
+          return Effect.iterate(left, {
+            while: Duration.greaterThan(Duration.zero),
+            body: (rest) => Effect.as(step(Duration.min(length, rest)), Duration.subtract(rest, length)),
+          })
+        },
         waitForMail: (count = 1) =>
-          Effect.zipRight(TestClock.adjust("1 second"), relay.sent).pipe(
+          Effect.zipRight(step(SECOND), relay.sent).pipe(
             Effect.repeat({ until: ({ length }) => length >= count, times: 59 }),
             Effect.zipRight(received),
           ),
@@ -94,9 +127,7 @@ export class Outside extends Context.Tag("@mailroom/testing/Outside")<
 const layer = (domain = DOMAIN) =>
   Outside.layer.pipe(
     Layer.provideMerge(Mailroom.over(domain)),
-    Layer.provideMerge(
-      InMemoryMailroom.layer({ platformDomain: domain, billing: "none", defaultPlan: "Scale" }),
-    ),
+    Layer.provideMerge(InMemoryMailroom.layer(Mailroom.settings({ domain }))),
     Layer.orDie,
   )
 
