@@ -9,7 +9,13 @@ import {
   stubEvent,
   timestamp,
 } from "@mailroom/domain"
-import { ArrivalStore, EventStore, type MessageRecord, MessageStore } from "@mailroom/engine"
+import {
+  type ArrivalPage,
+  ArrivalStore,
+  EventStore,
+  type MessageRecord,
+  MessageStore,
+} from "@mailroom/engine"
 import { Effect, TestClock } from "effect"
 import type { Database } from "./support/databases.js"
 import { aMessage, NOON, storedMailbox } from "./support/records.js"
@@ -84,6 +90,27 @@ export const arrivalsContract = (name: string, database: Database) =>
             through: 4,
             hasMore: false,
           })
+        }),
+      )
+
+      it.effect("a page ends by its bytes, and pages have every message once", () =>
+        Effect.gen(function* () {
+          const store = yield* ArrivalStore
+          const mailbox = yield* storedMailbox
+          const stored = [9, 3, 3, 3, 0].map((megabytes) =>
+            aMessage(mailbox, { content: { references: ["r".repeat(megabytes * 1024 * 1024)] } }),
+          )
+          yield* arrive(mailbox, stored)
+          const pages: Array<ReadonlyArray<string>> = []
+          let page: Pick<ArrivalPage, "through" | "hasMore"> = { through: 0, hasMore: true }
+          while (page.hasMore) {
+            const read: ArrivalPage = yield* store.page(mailbox.accountId, page.through, 100)
+            pages.push(read.arrivals.map(({ message }) => message.id))
+            page = read
+          }
+          expect(pages.map(({ length }) => length)).toEqual([1, 2, 2])
+          expect(page.through).toBe(5)
+          expect(pages.flat()).toEqual(stored.map(({ content }) => content.id))
         }),
       )
 

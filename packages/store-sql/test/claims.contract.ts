@@ -14,6 +14,8 @@ import {
 import {
   type ClaimedMessage,
   ClaimStore,
+  type FreePage,
+  type MessagePosition,
   type MessageRecord,
   MessageStore,
   Transactions,
@@ -99,7 +101,7 @@ export const claimsContract = (name: string, database: Database) =>
             expect(yield* freeEnded(claim.expiresAt - 1)).toBe(0)
             expect(yield* freeEnded(claim.expiresAt)).toBe(1)
             expect(yield* freeEnded(claim.expiresAt)).toBe(0)
-            expect((yield* store.free(owner.id, null, 10)).map(({ message }) => message.id)).toEqual([
+            expect((yield* store.free(owner.id, null, 10)).messages.map(({ id }) => id)).toEqual([
               two.content.id,
               three.content.id,
             ])
@@ -116,31 +118,55 @@ export const claimsContract = (name: string, database: Database) =>
           const owner = yield* storedMailbox
           const one = yield* arrived(owner, 1)
           const two = yield* arrived(owner, 2, { labels: ["a"], readAt: NOON })
-          const [first, ...others] = yield* store.free(owner.id, null, 1)
-          expect(others).toEqual([])
-          expect(first?.message.id).toBe(one.content.id)
-          const next = yield* store.free(owner.id, { createdAt: NOON + 1, id: one.content.id }, 5)
-          expect(next.map(({ message }) => message)).toEqual([
-            {
-              id: two.content.id,
-              mailboxId: owner.id,
-              direction: "INBOUND",
-              threadId: two.threadId,
-              labels: ["a"],
-              readAt: NOON,
-              createdAt: NOON + 2,
-              fromAddress: "ada@sender.org",
-              toAddresses: ["agent@mailroom.localhost"],
-              ccAddresses: [],
-              deliveredTo: "agent@mailroom.localhost",
-              subject: "Hello",
-              hasAttachments: false,
-              hasCode: false,
-              hasLink: false,
-            },
-          ])
+          const first = yield* store.free(owner.id, null, 1)
+          const position = { createdAt: NOON + 1, id: one.content.id }
+          expect(first).toMatchObject({ messages: [{ id: one.content.id }], next: position })
+          expect(yield* store.free(owner.id, position, 5)).toEqual({
+            next: null,
+            messages: [
+              {
+                id: two.content.id,
+                mailboxId: owner.id,
+                direction: "INBOUND",
+                threadId: two.threadId,
+                labels: ["a"],
+                readAt: NOON,
+                createdAt: NOON + 2,
+                fromAddress: "ada@sender.org",
+                toAddresses: ["agent@mailroom.localhost"],
+                ccAddresses: [],
+                deliveredTo: "agent@mailroom.localhost",
+                subject: "Hello",
+                hasAttachments: false,
+                hasCode: false,
+                hasLink: false,
+              },
+            ],
+          })
           const claimed = yield* inTransaction(store.lockFirst(owner.id, [two.content.id, one.content.id]))
           expect(idOf(claimed)).toBe(two.content.id)
+        }),
+      )
+
+      it.effect("a page of free messages ends by its bytes, and pages have every message once", () =>
+        Effect.gen(function* () {
+          const store = yield* ClaimStore
+          const owner = yield* storedMailbox
+          const stored = [9, 3, 3, 3, 0].map((megabytes, index) =>
+            aMessage(owner, {
+              createdAt: NOON + index,
+              content: { references: ["r".repeat(megabytes * 1024 * 1024)] },
+            }),
+          )
+          yield* insert(...stored)
+          const pages: Array<ReadonlyArray<string>> = []
+          for (let after: MessagePosition | null | undefined = null; after !== undefined;) {
+            const page: FreePage = yield* store.free(owner.id, after, 100)
+            pages.push(page.messages.map(({ id }) => id))
+            after = page.next ?? undefined
+          }
+          expect(pages.map(({ length }) => length)).toEqual([1, 2, 2])
+          expect(pages.flat()).toEqual(stored.map(({ content }) => content.id))
         }),
       )
 

@@ -1,7 +1,7 @@
 /** Finds and locks messages that nobody has claimed. */
 import { type MailboxId, matchesWaitFilter, MessageId, type WaitFilter } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
-import { type ClaimedMessage, ClaimStore, type FreeMessage } from "../ports/stores/ClaimStore.js"
+import { type ClaimedMessage, ClaimStore, type FreePage } from "../ports/stores/ClaimStore.js"
 import type { MessagePosition } from "../ports/stores/MessageStore.js"
 import { ThreadStore } from "../ports/stores/ThreadStore.js"
 import { withCurrentThread } from "../threads/currentThread.js"
@@ -51,11 +51,6 @@ export class FreeMessages extends Context.Tag("@mailroom/FreeMessages")<
         const takeLocked = <A>(locked: Effect.Effect<Option.Option<ClaimedMessage>>, take: Take<A>) =>
           Effect.flatMap(locked, Option.match({ onNone: () => Effect.succeedNone, onSome: take }))
 
-        const positionOf = ({ createdAt, message }: FreeMessage): MessagePosition => ({
-          createdAt,
-          id: message.id,
-        })
-
         /** Reads free messages in pages, each outside of a transaction, and takes the first that matches. */
         const takeMatching = Effect.fnUntraced(function* <A>(
           mailboxId: MailboxId,
@@ -66,19 +61,16 @@ export class FreeMessages extends Context.Tag("@mailroom/FreeMessages")<
           let after: MessagePosition | null =
             filter.since === null ? null : { createdAt: filter.since, id: LOWEST_ID }
           for (;;) {
-            const page: ReadonlyArray<FreeMessage> = yield* store.free(mailboxId, after, EXAMINED_AT_ONCE)
-            const matching = page.flatMap(({ message }) =>
+            const page: FreePage = yield* store.free(mailboxId, after, EXAMINED_AT_ONCE)
+            const matching = page.messages.flatMap((message) =>
               matchesWaitFilter(filter, message) ? [message.id] : [],
             )
             const found =
               matching.length === 0 ? Option.none<A>() : yield* taken(store.lockFirst(mailboxId, matching))
-            const last = page.at(-1)
             const isEnd =
-              last === undefined ||
-              page.length < EXAMINED_AT_ONCE ||
-              (filter.before !== null && last.createdAt >= filter.before)
+              page.next === null || (filter.before !== null && page.next.createdAt >= filter.before)
             if (Option.isSome(found) || isEnd) return found
-            after = positionOf(last)
+            after = page.next
           }
         })
 

@@ -9,14 +9,13 @@ import { all, first, rowsOf, run } from "../database/Table.js"
 import { dialectOf } from "../dialect.js"
 import { encodeActor, StoredActor } from "./claimColumns.js"
 import { FREE } from "./claimLists.js"
-import { MatchedRow, matchedColumns, matchedMessage } from "../waiting/matchedMessages.js"
+import { fittingCount, MATCHED, matchedIn, matchedRows } from "../waiting/matchedMessages.js"
 
 const ids = rowsOf(Schema.Struct({ id: MessageId }))
 const messages = rowsOf(
   Schema.Struct({ id: MessageId, mailboxId: MailboxId, direction: Direction, createdAt: Instant }),
 )
 const claims = rowsOf(Schema.Struct({ ...ClaimRecord.fields, claimedBy: StoredActor }))
-const matched = rowsOf(MatchedRow)
 const ends = rowsOf(Schema.Struct({ at: Schema.NullOr(Instant) }))
 
 const MESSAGE = `id, mailbox_id AS "mailboxId", direction, created_at AS "createdAt"`
@@ -28,6 +27,7 @@ const make = (sql: SqlClient.SqlClient): ClaimStore["Type"] => {
   const inFreeIndex = sql.literal(indexedBy("messages_free"))
   const isFree = sql.literal(FREE)
   const selected = sql.literal(MESSAGE)
+  const matched = matchedIn(sql)
 
   const setClaimed = (id: MessageId, claimed: boolean) =>
     run(sql`UPDATE messages SET claimed = ${claimed ? 1 : 0} WHERE id = ${id}`)
@@ -110,16 +110,22 @@ const make = (sql: SqlClient.SqlClient): ClaimStore["Type"] => {
         setClaimed(id, state !== "RELEASED"),
       ),
     free: (mailboxId, after, limit) =>
-      Effect.map(
-        all(
-          matched,
-          sql`SELECT ${sql.literal(matchedColumns("messages"))} FROM messages ${inFreeIndex}
+      Effect.gen(function* () {
+        const found = yield* all(
+          matchedRows,
+          sql`SELECT ${sql.literal(MATCHED)} FROM messages ${inFreeIndex}
             WHERE mailbox_id = ${mailboxId} AND ${isFree}
             ${after === null ? sql.literal("") : sql`AND (created_at, id) > (${after.createdAt}, ${after.id})`}
             ORDER BY created_at, id LIMIT ${limit}`,
-        ),
-        (rows) => rows.map((row) => ({ createdAt: row.createdAt, message: matchedMessage(row) })),
-      ),
+        )
+        const shown = found.slice(0, fittingCount(found))
+        const last = shown.at(-1)
+        const hasMore = shown.length < found.length || found.length === limit
+        return {
+          messages: yield* matched(shown),
+          next: hasMore && last !== undefined ? { createdAt: last.createdAt, id: last.id } : null,
+        }
+      }),
     nextEnd: (mailboxId) =>
       Effect.map(
         first(

@@ -6,12 +6,11 @@ import { Effect, Layer, Option, Schema } from "effect"
 import { inLists } from "../database/batches.js"
 import { all, first, rowsOf } from "../database/Table.js"
 import { gateOf } from "../messages/gates.js"
-import { MatchedRow, matchedColumns, matchedMessage } from "./matchedMessages.js"
+import { fittingCount, MATCHED, matchedIn, matchedRows } from "./matchedMessages.js"
 
 const heads = rowsOf(Schema.Struct({ seq: Schema.Int, kind: Schema.String, head: Schema.String }))
 const times = rowsOf(Schema.Struct({ seq: Schema.Int, createdAt: Instant }))
 const lastNumbers = rowsOf(Schema.Struct({ seq: Schema.Int }))
-const matched = rowsOf(MatchedRow)
 
 /** Events that announce a message that was not visible before. */
 const ANNOUNCING: ReadonlySet<string> = new Set(["message.received", "message.sent"])
@@ -46,21 +45,30 @@ const make = (sql: SqlClient.SqlClient): ArrivalStore["Type"] => ({
         announced.map(({ id }) => id),
         (list) =>
           all(
-            matched,
+            matchedRows,
             // The account is compared as an expression: by the column, SQLite would read the whole account.
-            sql`SELECT ${sql.literal(matchedColumns("messages"))} FROM messages
+            sql`SELECT ${sql.literal(MATCHED)} FROM messages
               WHERE id IN ${sql.in(list)} AND coalesce(account_id, '') = ${accountId} AND status <> 'SENDING'
               AND quarantined_at IS NULL AND ${sql.literal(gateOf("messages"))} IS NULL`,
           ),
       )
-      const messages = new Map(rows.map((row) => [row.id, matchedMessage(row)]))
+      const byId = new Map(rows.map((row) => [row.id, row]))
+      const arrived = announced.flatMap(({ seq, id }) => {
+        const row = byId.get(id)
+        return row === undefined ? [] : [{ seq, row }]
+      })
+      const shown = arrived.slice(0, fittingCount(arrived.map(({ row }) => row)))
+      const isCut = shown.length < arrived.length
+      const messages = new Map(
+        (yield* matchedIn(sql)(shown.map(({ row }) => row))).map((message) => [message.id, message]),
+      )
       return {
-        arrivals: announced.flatMap(({ seq, id }) => {
-          const message = messages.get(id)
+        arrivals: shown.flatMap(({ seq, row }) => {
+          const message = messages.get(row.id)
           return message === undefined ? [] : [{ seq, message }]
         }),
-        through: found.at(-1)?.seq ?? after,
-        hasMore: found.length === limit,
+        through: (isCut ? shown : found).at(-1)?.seq ?? after,
+        hasMore: isCut || found.length === limit,
       }
     }),
   before: (accountId, since) =>

@@ -30,7 +30,7 @@ export class ArrivalStore extends Context.Tag("@mailroom/ArrivalStore")<
   {
     /**
      * The messages of up to `limit` events after the event with number `after`. Leaves out messages that are gated or
-     * removed, and events that announce none.
+     * removed, and events that announce none. A page ends after 8 MB of listings, never before its first message.
      */
     readonly page: (accountId: AccountId, after: number, limit: number) => Effect.Effect<ArrivalPage>
     /**

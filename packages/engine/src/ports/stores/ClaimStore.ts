@@ -14,10 +14,11 @@ export interface ClaimedMessage {
   readonly claim: ClaimRecord | null
 }
 
-/** A message that may be claimed. */
-export interface FreeMessage {
-  readonly createdAt: Instant
-  readonly message: MatchedMessage
+/** Messages that may be claimed, oldest first. */
+export interface FreePage {
+  readonly messages: ReadonlyArray<MatchedMessage>
+  /** position of the next page; null on the last */
+  readonly next: MessagePosition | null
 }
 
 export class ClaimStore extends Context.Tag("@mailroom/ClaimStore")<
@@ -42,12 +43,15 @@ export class ClaimStore extends Context.Tag("@mailroom/ClaimStore")<
     readonly lock: (mailboxId: MailboxId, id: MessageId) => Effect.Effect<Option.Option<ClaimedMessage>>
     /** Inside a transaction that has locked the message: stores its claim. */
     readonly save: (message: ClaimedMessage, claim: ClaimRecord) => Effect.Effect<void>
-    /** Visible inbound messages that are free, oldest first, after a position. Leases that ended must be freed before. */
+    /**
+     * Visible inbound messages that are free, oldest first, after a position. Leases that ended must be freed before. A page
+     * has at most `limit` messages, and 8 MB of their listings unless the first is larger.
+     */
     readonly free: (
       mailboxId: MailboxId,
       after: MessagePosition | null,
       limit: number,
-    ) => Effect.Effect<ReadonlyArray<FreeMessage>>
+    ) => Effect.Effect<FreePage>
     /** When the first lease of a mailbox ends; none when no message is claimed. */
     readonly nextEnd: (mailboxId: MailboxId) => Effect.Effect<Option.Option<Instant>>
   }
