@@ -106,6 +106,7 @@ import { inOrder } from "./inOrder.js"
 import { UnitOfWork } from "./UnitOfWork.js"
 import { WaitLimit } from "./waiting/WaitLimit.js"
 import { Arrivals } from "./waiting/Arrivals.js"
+import { LaterPages } from "./waiting/LaterPages.js"
 import { Waits } from "./waiting/Waits.js"
 import { WebhookDeliveries } from "./webhooks/WebhookDeliveries.js"
 import { WebhookRemoval } from "./webhooks/WebhookRemoval.js"
@@ -143,6 +144,7 @@ const inner = inOrder(
   DomainChecks.layer,
   GatedMessages.layer,
   Integrity.layer,
+  LaterPages.layer,
   LinkRequests.layer,
   Mailboxes.layer,
   PasswordWork.layer,

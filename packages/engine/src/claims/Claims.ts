@@ -80,7 +80,8 @@ export class Claims extends Context.Tag("@mailroom/Claims")<
   {
     /**
      * Claims the oldest visible inbound message of a mailbox that is free and matches the filter. Waits for one when there is
-     * none; null when the time is over first. `Overloaded` when it was over before all free messages were read.
+     * none; null when the time is over first. `Overloaded` when it was over before all free messages were read, or when too many
+     * requests of the account read them.
      */
     readonly oldest: (
       principal: Principal,
@@ -159,16 +160,10 @@ export class Claims extends Context.Tag("@mailroom/Claims")<
 
       const takeOldest = (
         principal: Principal,
-        mailboxId: MailboxId,
-        { leaseSeconds, filter }: ClaimRequest,
+        kind: Kind,
+        leaseSeconds: number,
         onTaken: (taken: Claimed) => void,
-      ) =>
-        free.lockOldest(
-          mailboxId,
-          filter,
-          (locked) => take(locked, leaseSeconds, namedActorOf(principal)),
-          onTaken,
-        )
+      ) => free.lockOldest(kind, (locked) => take(locked, leaseSeconds, namedActorOf(principal)), onTaken)
 
       /** Changes a claim that a token holds. */
       const change = Effect.fnUntraced(function* (
@@ -208,11 +203,11 @@ export class Claims extends Context.Tag("@mailroom/Claims")<
           yield* mailboxes.require(principal, mailboxId)
           // A message that was claimed when the time was over, or the client gone, is used or released.
           const taken: { current: Claimed | null } = { current: null }
-          const look = takeOldest(principal, mailboxId, request, (found) => {
-            taken.current = found
-          })
           const accountId = principal.account.id
           const kind = new Kind(accountId, mailboxId, request.filter)
+          const look = takeOldest(principal, kind, request.leaseSeconds, (found) => {
+            taken.current = found
+          })
           const ended = Effect.raceFirst(request.stopped, credentials.lapse(principal))
           yield* Effect.gen(function* () {
             const atLeast = Math.max(request.timeoutSeconds, READ_AT_LEAST_FOR) * SECOND

@@ -22,6 +22,7 @@ import type { MessageJson, MessagePosition } from "../ports/stores/MessageStore.
 import { type SearchScope, SearchStore, type StoredText } from "../ports/stores/SearchStore.js"
 import { ThreadStore } from "../ports/stores/ThreadStore.js"
 import { makeFairSemaphore } from "../workers/fairSemaphore.js"
+import { READING_AT_ONCE } from "../workers/readingAtOnce.js"
 import { yieldToSockets } from "../yieldToSockets.js"
 import { SEARCH_RETRY_AFTER, searchDeadline, withinSearchTime } from "./searchTime.js"
 
@@ -29,14 +30,6 @@ import { SEARCH_RETRY_AFTER, searchDeadline, withinSearchTime } from "./searchTi
 const QUEUED_MAX = 500
 /** Stored texts in memory at a time: each may have a megabyte. */
 const TEXTS_AT_ONCE = 8
-/** Searches of this process that read stored texts at the same time, in all and of one account. */
-const READING_AT_ONCE = {
-  permits: 8,
-  perGroup: 2,
-  waitingMax: 256,
-  waitingPerGroup: 32,
-  retryAfter: SEARCH_RETRY_AFTER,
-}
 
 /** A position in the order by relevance: of all messages up to `at`, the one with this score. */
 export interface RankedPosition extends MessagePosition {
@@ -84,7 +77,7 @@ export class Search extends Context.Tag("@mailroom/Search")<
       const mailboxes = yield* Mailboxes
       const store = yield* SearchStore
       const threads = yield* ThreadStore
-      const withPermit = makeFairSemaphore(READING_AT_ONCE)
+      const withPermit = makeFairSemaphore({ ...READING_AT_ONCE, retryAfter: SEARCH_RETRY_AFTER })
 
       const scopeOf = (principal: Principal, mailboxId: MailboxId | null) =>
         mailboxId === null

@@ -5,6 +5,7 @@ import {
   InvalidInput,
   type MailboxId,
   type NotFound,
+  type Overloaded,
   type Principal,
   SECOND,
   type TooManyWaits,
@@ -19,6 +20,7 @@ import { EventStore } from "../ports/stores/EventStore.js"
 import type { MessageRecord } from "../ports/stores/MessageStore.js"
 import { LOOK_MAX_EVENTS, type Progress, type Wanted } from "./AccountArrivals.js"
 import { Arrivals } from "./Arrivals.js"
+import { LaterPages } from "./LaterPages.js"
 import { WaitLimit } from "./WaitLimit.js"
 
 /** Events that a wait reads first, because one of the next events often ends it; then four times as many, and so on. */
@@ -51,12 +53,12 @@ export class Waits extends Context.Tag("@mailroom/Waits")<
     /**
      * The oldest message that matches, in the order in which messages became visible; also one that was there before. Ends
      * without a message when the time is over or the credential of the caller is no longer valid. `InvalidInput` for a
-     * position that this account has not reached.
+     * position that this account has not reached. `Overloaded` when too many requests of the account read the log.
      */
     readonly wait: (
       principal: Principal,
       request: WaitRequest,
-    ) => Effect.Effect<WaitResult, NotFound | InvalidInput | TooManyWaits>
+    ) => Effect.Effect<WaitResult, NotFound | InvalidInput | Overloaded | TooManyWaits>
   }
 >() {
   static readonly layer = Layer.scoped(
@@ -67,6 +69,7 @@ export class Waits extends Context.Tag("@mailroom/Waits")<
       const mailboxes = yield* Mailboxes
       const messages = yield* Messages
       const credentials = yield* CredentialWatch
+      const laterPages = yield* LaterPages
       const limit = yield* WaitLimit
       const { lookAt, ofAccount } = yield* Arrivals
 
@@ -85,9 +88,11 @@ export class Waits extends Context.Tag("@mailroom/Waits")<
         wanted: Wanted,
         progress: Progress,
         size = FIRST_LOOK_EVENTS,
-      ): Effect.Effect<Option.Option<WaitResult>> =>
+      ): Effect.Effect<Option.Option<WaitResult>, Overloaded> =>
         Effect.gen(function* () {
-          const look = yield* lookAt(principal.account.id, progress.position, [wanted.filter], size)
+          const accountId = principal.account.id
+          const looking = lookAt(accountId, progress.position, [wanted.filter], size)
+          const look = yield* size === FIRST_LOOK_EVENTS ? looking : laterPages.read(accountId, looking)
           const arrival = look.firstWanted(wanted, progress.position)
           const message = arrival === undefined ? Option.none() : yield* messageOf(principal, arrival)
           // Afterwards: a wait that ends meanwhile must not say that it has read the message.
