@@ -1,9 +1,17 @@
 /** Removal of expired rows (docs/decisions/0014). */
 import { describe, expect } from "@effect/vitest"
-import { DAY, HOUR } from "@mailroom/domain"
-import { AccountRemoval, Authentication, Billing, Engine, Retention, SessionStore } from "@mailroom/engine"
+import { AccountId, DAY, HOUR } from "@mailroom/domain"
+import {
+  AccountRemoval,
+  Authentication,
+  Billing,
+  Engine,
+  IdempotencyStore,
+  Retention,
+  SessionStore,
+} from "@mailroom/engine"
 import { SqlClient } from "@effect/sql"
-import { Effect, Layer, Schema, TestClock } from "effect"
+import { Effect, Layer, Option, Schema, TestClock } from "effect"
 import { NOON, ruleWith } from "./support/mailroom.js"
 import { as, aSignup, tokenIn, unverified } from "./support/owners.js"
 import { refused } from "./support/refused.js"
@@ -71,6 +79,23 @@ describe("sweeping", () => {
       yield* TestClock.setTime(NOON + 90 * DAY)
       yield* sweep
       expect((yield* rows)["sign_in_networks"]).toBe(0)
+    }),
+  )
+
+  ruleWith(readableStores)(
+    "removes idempotency keys that have expired, also when no key is used any more",
+    Effect.gen(function* () {
+      const slot = { accountId: AccountId.make("0199aaaa-0000-7000-8000-000000000001"), id: "key" }
+      const store = yield* IdempotencyStore
+      const terms = { fingerprint: "body", now: NOON, expiresAt: NOON + DAY }
+      yield* store.claim({ ...slot, leaseUntil: NOON + HOUR }, terms)
+      const { sweep } = yield* Retention
+      yield* TestClock.setTime(NOON + DAY - 1)
+      yield* sweep
+      expect(Option.isSome(yield* store.find(slot))).toBe(true)
+      yield* TestClock.setTime(NOON + DAY)
+      yield* sweep
+      expect(Option.isSome(yield* store.find(slot))).toBe(false)
     }),
   )
 

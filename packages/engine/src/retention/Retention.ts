@@ -1,4 +1,4 @@
-/** Removes expired rows: sessions and mail tokens (docs/decisions/0014), counters, events and webhook deliveries. */
+/** Removes expired rows: sessions and mail tokens (docs/decisions/0014), idempotency keys, counters, events and webhook deliveries. */
 import {
   AUDIT_KEPT_FOR,
   CHECKOUT_KEPT_FOR,
@@ -24,6 +24,7 @@ import { AuditStore } from "../ports/stores/AuditStore.js"
 import { CheckoutStore } from "../ports/stores/CheckoutStore.js"
 import { CorrespondentStore } from "../ports/stores/CorrespondentStore.js"
 import { EventStore } from "../ports/stores/EventStore.js"
+import { IdempotencyStore } from "../ports/stores/IdempotencyStore.js"
 import { InvitationStore } from "../ports/stores/InvitationStore.js"
 import { MailCountStore } from "../ports/stores/MailCountStore.js"
 import { MessageStore } from "../ports/stores/MessageStore.js"
@@ -69,6 +70,7 @@ export class Retention extends Context.Tag("@mailroom/Retention")<
       const tokens = yield* MailTokenStore
       const checkouts = yield* CheckoutStore
       const invitations = yield* InvitationStore
+      const idempotency = yield* IdempotencyStore
       const keys = yield* ApiKeyStore
       const names = yield* ReservedNameStore
       const networks = yield* SignInNetworkStore
@@ -88,6 +90,7 @@ export class Retention extends Context.Tag("@mailroom/Retention")<
         (now) => sessions.removeExpired(now, STEP),
         (now) => tokens.removeExpired(now, STEP),
         (now) => checkouts.removeExpired(now - CHECKOUT_KEPT_FOR, STEP),
+        (now) => idempotency.removeExpired(now, STEP),
         (now) => invitations.removeExpired(now - INVITATION_KEPT_FOR, STEP),
         (now) => names.removeExpired(now, STEP),
         (now) => networks.removeUnseen(now - SIGN_IN_NETWORK_TTL, STEP),

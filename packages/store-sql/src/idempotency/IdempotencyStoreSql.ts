@@ -4,14 +4,11 @@ import type * as Statement from "@effect/sql/Statement"
 import { AccountId, Instant, MailboxId, MessageId } from "@mailroom/domain"
 import { IdempotencyStore, type KeyLease } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema } from "effect"
+import { forLists } from "../database/batches.js"
 import { all, first, rowsOf, run, table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { dialectOf } from "../dialect.js"
 import { LeaseHolder } from "../database/leases.js"
-
-/** Claims of a process between two removals of expired keys. A removal takes more rows than claims add, so the table shrinks. */
-const REMOVE_EVERY = 25
-const REMOVED_AT_ONCE = 100
 
 const keys = table(
   "idempotency_keys",
@@ -31,6 +28,7 @@ const keys = table(
 const largeAnswers = rowsOf(Schema.Struct({ largeAnswer: Schema.String }))
 const sums = rowsOf(Schema.Struct({ bytes: Schema.Int }))
 const ids = rowsOf(Schema.Struct({ id: Schema.String }))
+const slots = rowsOf(Schema.Struct({ accountId: AccountId, id: Schema.String }))
 
 const make = (sql: SqlClient.SqlClient, holder: string): IdempotencyStore["Type"] => {
   const { joinUnsynced } = transactionOf(sql)
@@ -48,19 +46,10 @@ const make = (sql: SqlClient.SqlClient, holder: string): IdempotencyStore["Type"
 
   const undone = sql`state = 'started', mailbox_id = NULL, message_id = NULL`
 
-  let claims = 0
-
-  const removeExpired = (now: Instant) =>
-    run(
-      sql`DELETE FROM idempotency_keys WHERE (account_id, id) IN (
-        SELECT account_id, id FROM idempotency_keys WHERE expires_at <= ${now}
-        LIMIT ${REMOVED_AT_ONCE} ${skipLocked})`,
-    )
-
   return {
     claim: ({ accountId, id, leaseUntil }, { fingerprint, expiresAt, now }) =>
-      Effect.gen(function* () {
-        const claimed = yield* joinUnsynced(
+      Effect.map(
+        joinUnsynced(
           all(
             ids,
             sql`INSERT INTO idempotency_keys
@@ -75,11 +64,9 @@ const make = (sql: SqlClient.SqlClient, holder: string): IdempotencyStore["Type"
                 AND idempotency_keys.fingerprint = excluded.fingerprint)
               RETURNING id`,
           ),
-        )
-        claims += claimed.length
-        if (claimed.length > 0 && claims % REMOVE_EVERY === 0) yield* joinUnsynced(removeExpired(now))
-        return claimed.length > 0
-      }),
+        ),
+        (claimed) => claimed.length > 0,
+      ),
     find: ({ accountId, id }) =>
       Effect.map(
         first(
@@ -143,6 +130,24 @@ const make = (sql: SqlClient.SqlClient, holder: string): IdempotencyStore["Type"
           run(sql`DELETE FROM idempotency_keys WHERE ${held(of)} AND state = 'started'`),
           run(sql`UPDATE idempotency_keys SET locked_until = 0 WHERE ${held(of)}`),
         ),
+      ),
+    removeExpired: (now, limit) =>
+      joinUnsynced(
+        Effect.gen(function* () {
+          const expired = yield* all(
+            slots,
+            sql`SELECT account_id AS "accountId", id FROM idempotency_keys WHERE expires_at <= ${now}
+              LIMIT ${limit} ${skipLocked}`,
+          )
+          yield* forLists(expired, (list) =>
+            run(
+              sql`DELETE FROM idempotency_keys WHERE (account_id, id) IN (VALUES ${sql.csv(
+                list.map(({ accountId, id }) => sql`(${accountId}, ${id})`),
+              )})`,
+            ),
+          )
+          return expired.length
+        }),
       ),
   }
 }

@@ -47,7 +47,7 @@ export class IdempotencyStore extends Context.Tag("@mailroom/IdempotencyStore")<
   {
     /**
      * Leases a slot that is new or expired, or whose request with the same fingerprint ended without a change. True for
-     * one of several concurrent calls. Some calls also remove a few expired slots.
+     * one of several concurrent calls.
      */
     readonly claim: (
       lease: KeyLease,
@@ -66,5 +66,7 @@ export class IdempotencyStore extends Context.Tag("@mailroom/IdempotencyStore")<
     readonly largeAnswerBytes: (accountId: AccountId, now: Instant) => Effect.Effect<number>
     /** Ends the lease without a response. The slot is free again unless its state is `committed`. */
     readonly release: (lease: KeyLease) => Effect.Effect<void>
+    /** Removes up to `limit` expired slots, and returns how many. Skips those that are claimed at the same time. */
+    readonly removeExpired: (now: Instant, limit: number) => Effect.Effect<number>
   }
 >() {}
