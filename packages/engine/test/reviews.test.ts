@@ -172,6 +172,23 @@ describe("a held send", () => {
       expect(yield* draftsOf(owner)).toEqual([])
     }),
   )
+
+  rule(
+    "is told of after 30 seconds when the sends before it were decided before their mail",
+    Effect.gen(function* () {
+      const owner = yield* reviewing
+      const told = Effect.map(mailsTo(owner.email), (mails) =>
+        mails.filter(({ mail }) => mail.subject.includes("approval")),
+      )
+      for (const expected of [0, 1]) {
+        const { id } = yield* held(owner)
+        if (expected === 0) yield* reject(owner, id)
+        yield* TestClock.adjust(30 * SECOND)
+        yield* Engine.settle
+        expect(yield* told).toHaveLength(expected)
+      }
+    }),
+  )
 })
 
 describe("a review", () => {

@@ -60,7 +60,7 @@ export const AccountRecord = Schema.Struct({
   listEntryCount: Schema.Int,
   /** whether the owner has stopped all sends */
   sendingPaused: Schema.Boolean,
-  /** when the owner was last mailed about reviews */
+  /** when the owner was last mailed about reviews; of a notice that had nothing to tell, a time that delays no mail */
   reviewNoticedAt: Schema.NullOr(Instant),
   createdAt: Instant,
 })

@@ -64,7 +64,7 @@ export class ReviewNotices extends Context.Tag("@mailroom/ReviewNotices")<
   static readonly layer: Layer.Layer<ReviewNotices, never, JobQueue> = Layer.effect(
     ReviewNotices,
     Effect.map(JobQueue, (jobs) => ({
-      // Each mail changes `reviewNoticedAt`, and with it the id of the next job.
+      // Each job changes `reviewNoticedAt`, and with it the id of the next one.
       request: ({ id, reviewNoticedAt }, now) =>
         jobs.addOnce({
           id: `reviews-${id}-${reviewNoticedAt ?? 0}`,
@@ -97,7 +97,10 @@ export class ReviewMail extends Context.Tag("@mailroom/ReviewMail")<
       const waiting = (accountId: AccountId) =>
         drafts.list({ accountId, mailboxId: null, scope: null, status: "PENDING_REVIEW" }, null, READ_AT_ONCE)
 
-      /** Records a mail that told of these drafts, and requests the next one when other drafts wait by now. */
+      /**
+       * Records a mail that told of these drafts, and requests the next one when other drafts wait by now. Without drafts there
+       * was no mail: the next one need not wait, but its job needs another id than this one, which still is in the queue.
+       */
       const noticed = Effect.fnUntraced(function* (
         accountId: AccountId,
         told: ReadonlyArray<DraftRecord>,
@@ -105,7 +108,9 @@ export class ReviewMail extends Context.Tag("@mailroom/ReviewMail")<
       ) {
         const [account] = yield* accounts.lock([accountId])
         if (account === undefined) return
-        const after = { ...account, reviewNoticedAt: at }
+        const reviewNoticedAt =
+          told.length > 0 ? at : Math.max((account.reviewNoticedAt ?? 0) + 1, at - REVIEW_NOTICES_APART)
+        const after = { ...account, reviewNoticedAt }
         yield* accounts.save(after)
         const { drafts: found } = yield* waiting(accountId)
         const known = new Set(told.map(({ id }) => id))
