@@ -256,11 +256,18 @@ export const SEND_END_TRIED_FOR = 1 * HOUR
 /** docs/decisions/0042: how long the client waits for that, before it gets `SEND_UNCERTAIN` */
 export const SEND_END_AWAITED_FOR = 2 * SECOND
 /**
- * docs/decisions/0042: the transactions with the relay for one message begin within this time. One takes 30 s at most, and
- * there are three at a time; a relay that answers is done with all recipients long before
+ * docs/decisions/0042: the transactions with the relay for one message begin within this time, three at a time. A relay that
+ * answers is done with all recipients long before
  */
 export const RELAYED_WITHIN = 5 * MINUTE
-/** a send without a recorded end becomes UNKNOWN after this long; relaying has ended by then (`RELAYED_WITHIN`) */
+/**
+ * docs/decisions/0042: the transactions of one message end within this time. RFC 5321 §4.5.3.2.6 gives a relay 10 minutes for its
+ * reply to a mail; but a client that submits the mail waits as long for ours (`SUBMISSION_AWAITED_FOR`)
+ */
+export const RELAYING_ENDS_WITHIN = 8.5 * MINUTE
+/** docs/decisions/0042: the same for a mail of the service itself. Less than the lease of the job that sends it */
+export const SYSTEM_MAIL_ENDS_WITHIN = 1 * MINUTE
+/** a send without a recorded end becomes UNKNOWN after this long; relaying has ended by then (`RELAYING_ENDS_WITHIN`) */
 export const UNKNOWN_AFTER = 10 * MINUTE
 
 /** docs/decisions/0073: the header of a mail that is submitted by SMTP; a longer one is refused */
@@ -273,7 +280,7 @@ export const IMPORTS_AT_ONCE_BYTES = 80 * MB
 export const IMPORTS_AHEAD_MAX = 2 * SECOND
 /**
  * docs/decisions/0073: how long a submission waits for a reply of the service. Clients wait 10 minutes for the reply to a mail
- * (RFC 5321 §4.5.3.2.6); relaying has ended by then (`RELAYED_WITHIN`)
+ * (RFC 5321 §4.5.3.2.6); relaying has ended by then (`RELAYING_ENDS_WITHIN`)
  */
 export const SUBMISSION_AWAITED_FOR = 9 * MINUTE
 

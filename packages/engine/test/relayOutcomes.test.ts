@@ -106,11 +106,11 @@ const twoMinutesEach = Layer.effectContext(
   Effect.gen(function* () {
     const relay = yield* OutboundMail
     const begun = yield* Deferred.make<OutboundEnvelope>()
-    const send: typeof relay.send = (envelope, raw) =>
+    const send: typeof relay.send = (envelope, raw, within) =>
       Deferred.succeed(begun, envelope).pipe(
         Effect.zipRight(Effect.sleep(2 * MINUTE)),
         Effect.when(() => envelope.to.some((address) => address.startsWith("reader-"))),
-        Effect.zipRight(relay.send(envelope, raw)),
+        Effect.zipRight(relay.send(envelope, raw, within)),
       )
     return Context.make(OutboundMail, { send }).pipe(
       Context.add(Relaying, { begun, mayEnd: yield* Deferred.make<void>() }),
@@ -314,15 +314,15 @@ const storeGoesAway = (refuses: boolean) =>
         Effect.sync(() => {
           isAway = next
         })
-      const send: OutboundMail["Type"]["send"] = (envelope, raw) =>
+      const send: OutboundMail["Type"]["send"] = (envelope, raw, within) =>
         envelope.to.includes(RECIPIENT)
           ? Effect.zipRight(
               Effect.zipRight(away(true), Deferred.succeed(gone, undefined)),
               refuses
                 ? new RelayRefused({ answer: "550 no", recipients: envelope.to })
-                : relay.send(envelope, raw),
+                : relay.send(envelope, raw, within),
             )
-          : relay.send(envelope, raw)
+          : relay.send(envelope, raw, within)
       return Context.make(OutboundMail, { send }).pipe(
         Context.add(Storage, { away, gone: Deferred.await(gone) }),
         Context.add(Transactions, {
@@ -452,8 +452,8 @@ describe("a store that fails after the reply of the relay", () => {
 const diesAfterwards = Layer.effect(
   OutboundMail,
   Effect.map(OutboundMail, ({ send }): OutboundMail["Type"] => ({
-    send: (envelope, raw) =>
-      Effect.flatMap(send(envelope, raw), (answer) =>
+    send: (envelope, raw, within) =>
+      Effect.flatMap(send(envelope, raw, within), (answer) =>
         envelope.to.includes(RECIPIENT) ? Effect.dieMessage("the process is gone") : Effect.succeed(answer),
       ),
   })),

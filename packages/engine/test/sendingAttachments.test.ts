@@ -70,11 +70,11 @@ const watchedRelay = Layer.effectContext(
   Effect.gen(function* () {
     const { send: relay } = yield* OutboundMail
     const slugs = yield* Ref.make<ReadonlyArray<string>>([])
-    const come: typeof relay = (envelope, raw) => {
+    const come: typeof relay = (envelope, raw, within) => {
       const [, slug = ""] = /^From: .*@(\w+)\./m.exec(Buffer.from(raw).toString("latin1")) ?? []
       return Effect.zipRight(
         Ref.update(slugs, (known) => [...known, slug]),
-        relay(envelope, raw),
+        relay(envelope, raw, within),
       )
     }
     return Context.make(OutboundMail, { send: come }).pipe(Context.add(AtRelay, slugs))

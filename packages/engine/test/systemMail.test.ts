@@ -1,12 +1,13 @@
 /** System mails that the relay refuses (docs/decisions/0014). */
 import { describe, expect } from "@effect/vitest"
-import { DAY, HOUR } from "@mailroom/domain"
-import { Accounts, Blobs, Engine, JobStore } from "@mailroom/engine"
+import { DAY, HOUR, MINUTE } from "@mailroom/domain"
+import { Accounts, Blobs, Engine, JobStore, OutboundMail } from "@mailroom/engine"
 import { MemoryRelay } from "@mailroom/mail"
-import { Cause, Effect, Layer, Logger, TestClock } from "effect"
+import { Cause, Context, Effect, Layer, Logger, TestClock } from "effect"
 import { NOON, rule, ruleWith } from "./support/mailroom.js"
 import { mailsTo } from "./support/outbox.js"
-import { signUp } from "./support/owners.js"
+import { paying, signUp } from "./support/owners.js"
+import { RECIPIENT, send } from "./support/sends.js"
 
 /** Log lines of an effect, without their fields, and whether each has a cause. */
 const logOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -27,6 +28,38 @@ const waiting = Effect.map(
 
 const tryEveryHour = (hours: number) =>
   Effect.replicateEffect(Effect.zipRight(TestClock.adjust(HOUR), Engine.settle), hours, { discard: true })
+
+/** The times within which the relay had to end its transactions, with their recipients. */
+class Times extends Context.Tag("test/Times")<Times, Array<readonly [to: string, within: number]>>() {}
+
+const timedRelay = Layer.effectContext(
+  Effect.map(OutboundMail, (relay) => {
+    const times: Array<readonly [string, number]> = []
+    const send: OutboundMail["Type"]["send"] = (envelope, raw, within) => {
+      times.push(...envelope.to.map((to) => [to, within] as const))
+      return relay.send(envelope, raw, within)
+    }
+    return Context.make(OutboundMail, { send }).pipe(Context.add(Times, times))
+  }),
+)
+
+describe("the relay", () => {
+  ruleWith(timedRelay)(
+    "may take 8.5 minutes for a send, and one for a mail of the service, whose job is leased for two",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const times = yield* Times
+      times.length = 0
+      yield* send(owner)
+      yield* signUp("other")
+      yield* Engine.settle
+      expect(times.map(([to, within]) => [to === RECIPIENT, within])).toEqual([
+        [true, 8.5 * MINUTE],
+        [false, MINUTE],
+      ])
+    }),
+  )
+})
 
 describe("a system mail that the relay refuses permanently", () => {
   rule(

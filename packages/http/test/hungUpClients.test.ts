@@ -35,10 +35,10 @@ const heldPorts = Layer.effectContext(
     const storeMayRun = yield* Effect.makeLatch(true)
     const hold = Effect.zipRight(Queue.offer(relayed, undefined), relayMayAnswer.await)
     return Context.make(OutboundMail, {
-      send: (envelope, raw) =>
+      send: (envelope, raw, within) =>
         Effect.zipRight(
           Effect.when(hold, () => envelope.to.includes(PARTNER)),
-          relay.send(envelope, raw),
+          relay.send(envelope, raw, within),
         ),
     }).pipe(
       Context.add(Transactions, { run: (effect) => Effect.zipRight(storeMayRun.await, run(effect)) }),

@@ -30,13 +30,13 @@ const slow = Layer.effectContext(
   Effect.gen(function* () {
     const relay = yield* OutboundMail
     const [begun, mayEnd] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-    const send: OutboundMail["Type"]["send"] = (envelope, raw) =>
+    const send: OutboundMail["Type"]["send"] = (envelope, raw, within) =>
       Effect.gen(function* () {
         if (envelope.to.includes("bob@partner.dev")) {
           yield* Deferred.succeed(begun, undefined)
           yield* Deferred.await(mayEnd)
         }
-        return yield* relay.send(envelope, raw)
+        return yield* relay.send(envelope, raw, within)
       })
     return Context.make(OutboundMail, { send }).pipe(Context.add(Relaying, { begun, mayEnd }))
   }),
@@ -122,9 +122,9 @@ const mortal = Layer.effectContext(
         compose: (draft) => Effect.zipRight(dieAt("before anything is recorded"), composer.compose(draft)),
       }),
       Context.add(OutboundMail, {
-        send: (envelope, raw) =>
+        send: (envelope, raw, within) =>
           dieAt("before the relay").pipe(
-            Effect.zipRight(relay.send(envelope, raw)),
+            Effect.zipRight(relay.send(envelope, raw, within)),
             Effect.tap(dieAt("after the relay")),
           ),
       }),

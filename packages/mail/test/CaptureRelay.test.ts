@@ -1,3 +1,4 @@
+import { MINUTE } from "@mailroom/domain"
 import { CaptureRelay } from "@mailroom/mail"
 import { type CapturedMail, DevelopmentOutbox, Entropy, OutboundMail } from "@mailroom/engine"
 import { expect, it } from "@effect/vitest"
@@ -14,7 +15,7 @@ it.effect("keeps the mail in the development outbox, under an id that only time 
     yield* TestClock.setTime(1_795_000_000_000)
     const raw = Buffer.from("Subject: x\r\n\r\n")
     yield* Effect.flatMap(OutboundMail, (relay) =>
-      relay.send({ from: "agent@mailroom.test", to: ["ada@example.org"], envelopeId: null }, raw),
+      relay.send({ from: "agent@mailroom.test", to: ["ada@example.org"], envelopeId: null }, raw, MINUTE),
     ).pipe(Effect.provide(CaptureRelay.layer.pipe(Layer.provide([outbox, entropy]))))
     expect(kept).toEqual([
       {

@@ -1,3 +1,4 @@
+import { MINUTE } from "@mailroom/domain"
 import { FarSide, outboundMailContract } from "./relay.contract.js"
 import { portOf, type Sink, sink } from "./support/sink.js"
 import { SmtpRelay } from "@mailroom/mail"
@@ -38,7 +39,7 @@ outboundMailContract(
 
 const mail = Buffer.from("Subject: x\r\n\r\nhello\r\n")
 const send = Effect.flatMap(OutboundMail, (relay) =>
-  relay.send({ from: "agent@mailroom.test", to: ["ada@example.org"], envelopeId: null }, mail),
+  relay.send({ from: "agent@mailroom.test", to: ["ada@example.org"], envelopeId: null }, mail, MINUTE),
 )
 
 describe("SmtpRelay", () => {
@@ -74,7 +75,7 @@ describe("SmtpRelay", () => {
     Effect.gen(function* () {
       const relay = yield* OutboundMail
       const to = ["ada@example.org>\r\nRCPT TO:<evil@example.org"]
-      expect(yield* Effect.flip(relay.send({ from: "", to, envelopeId: null }, mail))).toMatchObject({
+      expect(yield* Effect.flip(relay.send({ from: "", to, envelopeId: null }, mail, MINUTE))).toMatchObject({
         _tag: "RelayRefused",
       })
       expect((yield* TestSink).received).toEqual([])

@@ -1,4 +1,5 @@
 /** No value of a draft or an envelope becomes structure: checked in the bytes that a relay receives. */
+import { MINUTE } from "@mailroom/domain"
 import { NodemailerComposer, SmtpRelay } from "@mailroom/mail"
 import { parseMail } from "@mailroom/mail/parsing/parseMail"
 import { type MailDraft, type OutboundEnvelope, OutboundMail } from "@mailroom/engine"
@@ -92,7 +93,7 @@ const isKnown = (name: string): boolean =>
 const heard = Effect.fnUntraced(function* (mails: ReadonlyArray<readonly [OutboundEnvelope, Uint8Array]>) {
   const relay = yield* scriptedRelay(() => undefined, ["PIPELINING", "8BITMIME", "SMTPUTF8", "DSN"])
   const outcomes = yield* Effect.flatMap(OutboundMail, ({ send }) =>
-    Effect.forEach(mails, ([given, raw]) => Effect.either(send(given, raw))),
+    Effect.forEach(mails, ([given, raw]) => Effect.either(send(given, raw, MINUTE))),
   ).pipe(Effect.provide(SmtpRelay.layer({ url: `smtp://127.0.0.1:${relay.port}` })))
   return {
     outcomes,

@@ -1,4 +1,5 @@
 /** Our mail through a real Postfix with the recommended configuration (docs/operations.md), and its reports. */
+import { MINUTE } from "@mailroom/domain"
 import { NodemailerComposer, SmtpRelay } from "@mailroom/mail"
 import { OutboundMail } from "@mailroom/engine"
 import { eventually, postfixAvailable, postfixServer, WORLD_ADDRESS } from "@mailroom/test-services"
@@ -30,7 +31,7 @@ describe.skipIf(!postfixAvailable)(
         const unknown = WORLD_ADDRESS.replace("ada", "nobody+x")
         yield* Effect.flatMap(OutboundMail, ({ send }) =>
           Effect.forEach([WORLD_ADDRESS, unknown], (to) =>
-            send({ from: returnPath, to: [to], envelopeId }, raw),
+            send({ from: returnPath, to: [to], envelopeId }, raw, MINUTE),
           ),
         ).pipe(Effect.provide(SmtpRelay.layer({ url: `smtp://127.0.0.1:${postfix.port}` })))
 

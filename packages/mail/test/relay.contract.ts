@@ -1,5 +1,5 @@
 /** The contract of each `OutboundMail` that can refuse mail. */
-import { RelayRefused, RelayUnavailable } from "@mailroom/domain"
+import { MINUTE, RelayRefused, RelayUnavailable } from "@mailroom/domain"
 import { OutboundMail } from "@mailroom/engine"
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Effect, type Layer } from "effect"
@@ -25,7 +25,7 @@ export class FarSide extends Context.Tag("test/FarSide")<
 const message = Buffer.from("Subject: x\r\n\r\n.dot\r\n..\r\nGr\xfc\xdfe\r\n", "latin1")
 const send = (...to: ReadonlyArray<string>) =>
   Effect.flatMap(OutboundMail, (relay) =>
-    relay.send({ from: "agent@mailroom.test", to, envelopeId: null }, message),
+    relay.send({ from: "agent@mailroom.test", to, envelopeId: null }, message, MINUTE),
   )
 
 export const outboundMailContract = (
@@ -55,7 +55,7 @@ export const outboundMailContract = (
       "sends with the null reverse-path",
       Effect.gen(function* () {
         const relay = yield* OutboundMail
-        yield* relay.send({ from: "", to: ["ada@example.org"], envelopeId: null }, message)
+        yield* relay.send({ from: "", to: ["ada@example.org"], envelopeId: null }, message, MINUTE)
         expect((yield* (yield* FarSide).received).map(({ from }) => from)).toEqual([""])
       }),
     )

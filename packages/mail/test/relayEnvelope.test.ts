@@ -1,4 +1,5 @@
 /** The envelope for the relay: DSN parameters (RFC 3461), international addresses (RFC 5890, RFC 6531). */
+import { MINUTE } from "@mailroom/domain"
 import { SmtpRelay } from "@mailroom/mail"
 import { type OutboundEnvelope, OutboundMail } from "@mailroom/engine"
 import { describe, expect, it } from "@effect/vitest"
@@ -20,7 +21,7 @@ const sendTo = (
   Effect.gen(function* () {
     const relay = yield* scriptedRelay(() => undefined, keywords)
     const outcome = yield* Effect.flatMap(OutboundMail, (mail) =>
-      mail.send({ ...envelope, ...changes }, Buffer.from(raw)),
+      mail.send({ ...envelope, ...changes }, Buffer.from(raw), MINUTE),
     ).pipe(Effect.provide(SmtpRelay.layer({ url: `smtp://127.0.0.1:${relay.port}` })), Effect.either)
     // Bytes on the wire are UTF-8.
     const commands = relay.lines.map((line) => Buffer.from(line, "latin1").toString())

@@ -1,15 +1,16 @@
 /** Transient failures are retried within the deadline; a mail that may have been sent is not sent again. */
+import { MINUTE } from "@mailroom/domain"
 import { SmtpRelay } from "@mailroom/mail"
 import { OutboundMail } from "@mailroom/engine"
 import { describe, expect, it } from "@effect/vitest"
-import { Deferred, Effect, Either, Fiber, Layer } from "effect"
+import { Deferred, Effect, Either, Fiber, Layer, TestClock } from "effect"
 import { CLOSE, DEAF, type Script, scriptedRelay, SILENCE } from "./support/scriptedRelay.js"
 
 const mail = Buffer.from("Subject: x\r\n\r\nhello\r\n")
 
-const send = (raw: Uint8Array = mail) =>
+const send = (raw: Uint8Array = mail, within: number = MINUTE) =>
   Effect.flatMap(OutboundMail, (relay) =>
-    relay.send({ from: "agent@mailroom.test", to: ["ada@example.org"], envelopeId: null }, raw),
+    relay.send({ from: "agent@mailroom.test", to: ["ada@example.org"], envelopeId: null }, raw, within),
   )
 
 const relayTo = (port: number, settings: Partial<SmtpRelay.SmtpRelayOptions> = {}) =>
@@ -20,9 +21,10 @@ const sendTo = Effect.fnUntraced(function* (
   script: Script,
   settings: Partial<SmtpRelay.SmtpRelayOptions> = {},
   raw?: Uint8Array,
+  within?: number,
 ) {
   const relay = yield* scriptedRelay(script)
-  const outcome = yield* Effect.either(Effect.provide(send(raw), relayTo(relay.port, settings)))
+  const outcome = yield* Effect.either(Effect.provide(send(raw, within), relayTo(relay.port, settings)))
   return { ...relay, outcome }
 })
 
@@ -145,11 +147,40 @@ describe("after the end of the data was sent", () => {
     it.scopedLive(`and ${what}: uncertain, and never tried again`, () =>
       Effect.gen(function* () {
         const script: Script = (said) => (said === "." ? answer : undefined)
-        const { connections, messages, outcome } = yield* sendTo(script, { deadline: "100 millis" })
+        const { connections, messages, outcome } = yield* sendTo(script, {}, mail, 100)
         expect(failure(outcome)).toMatchObject({ _tag: "RelayUncertain" })
         expect([connections(), messages.length]).toEqual([1, 1])
       }),
     )
+
+  it.scoped("the relay may take minutes for its reply", () =>
+    Effect.gen(function* () {
+      const ended = yield* Deferred.make<void>()
+      const { port, say } = yield* scriptedRelay((said) => {
+        if (said !== ".") return undefined
+        Deferred.unsafeDone(ended, Effect.void)
+        return SILENCE
+      })
+      yield* Effect.gen(function* () {
+        const sending = yield* Effect.fork(send(mail, 9 * MINUTE))
+        yield* Deferred.await(ended)
+        yield* TestClock.adjust("8 minutes")
+        yield* say("250 2.0.0 ok")
+        expect(yield* Fiber.join(sending)).toEqual({ answer: "250 2.0.0 ok" })
+      }).pipe(Effect.provide(relayTo(port)))
+    }),
+  )
+
+  it.scopedLive("the silence that is allowed between commands does not end it", () =>
+    Effect.gen(function* () {
+      const script: Script = (said) => (said === "." ? SILENCE : undefined)
+      const { outcome } = yield* sendTo(script, { socketTimeout: "20 millis" }, mail, 200)
+      expect(failure(outcome)).toMatchObject({
+        _tag: "RelayUncertain",
+        reason: expect.stringContaining("it took too long"),
+      })
+    }),
+  )
 
   it.scopedLive("and refused for now, a later failure of a connection is not uncertain", () =>
     Effect.gen(function* () {
@@ -162,11 +193,25 @@ describe("after the end of the data was sent", () => {
     }),
   )
 
+  it.scopedLive("but not before: a relay that reads nothing for too long is given up", () =>
+    Effect.gen(function* () {
+      const large = Buffer.alloc(16 * 1024 * 1024, "0123456789abcdef\r\n")
+      const script: Script = (said) => (said === "DATA" ? DEAF : undefined)
+      const settings = { deadline: "50 millis", dataTimeout: "100 millis" } as const
+      const { messages, outcome } = yield* sendTo(script, settings, large)
+      expect(failure(outcome)).toMatchObject({
+        _tag: "RelayUnavailable",
+        reason: "no connection to the relay (ETIMEDOUT)",
+      })
+      expect(messages).toEqual([])
+    }),
+  )
+
   it.scopedLive("but not before: a relay that stops reading in the middle cannot deliver the mail", () =>
     Effect.gen(function* () {
       const large = Buffer.alloc(16 * 1024 * 1024, "0123456789abcdef\r\n")
       const script: Script = (said) => (said === "DATA" ? DEAF : undefined)
-      const { messages, outcome } = yield* sendTo(script, { deadline: "250 millis" }, large)
+      const { messages, outcome } = yield* sendTo(script, {}, large, 250)
       expect(failure(outcome)).toMatchObject({ _tag: "RelayUnavailable" })
       expect(failure(outcome)).toMatchObject({ _tag: "RelayUnavailable" })
       expect(messages).toEqual([])

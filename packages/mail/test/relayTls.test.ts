@@ -1,4 +1,5 @@
 /** TLS before a relay gets a mail or a password (RFC 3207, RFC 4954). */
+import { MINUTE } from "@mailroom/domain"
 import { SmtpRelay } from "@mailroom/mail"
 import { OutboundMail } from "@mailroom/engine"
 import { describe, expect, it } from "@effect/vitest"
@@ -30,7 +31,7 @@ const sendTo = Effect.fnUntraced(function* (options: SMTPServerOptions, url: str
     },
   })
   const outcome = yield* Effect.flatMap(OutboundMail, ({ send }) =>
-    send({ from: "agent@mailroom.test", to: ["ada@example.org"], envelopeId: null }, mail),
+    send({ from: "agent@mailroom.test", to: ["ada@example.org"], envelopeId: null }, mail, MINUTE),
   ).pipe(
     Effect.provide(
       SmtpRelay.layer({

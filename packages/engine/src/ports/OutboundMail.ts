@@ -26,9 +26,11 @@ export interface OutboundEnvelope {
 export class OutboundMail extends Context.Tag("@mailroom/OutboundMail")<
   OutboundMail,
   {
+    /** `within`: milliseconds until it has ended, at least a few seconds. */
     readonly send: (
       envelope: OutboundEnvelope,
       raw: Uint8Array,
+      within: number,
     ) => Effect.Effect<{ readonly answer: string }, RelayRefused | RelayUnavailable | RelayUncertain>
   }
 >() {}

@@ -11,6 +11,7 @@ import {
   type RelayFailure,
   RelayUnavailable,
   RELAYED_WITHIN,
+  RELAYING_ENDS_WITHIN,
   type RelayedRecipient,
   SimulatorBehaviour,
   simulatorDomain,
@@ -111,12 +112,13 @@ export class MailRouter extends Context.Tag("@mailroom/MailRouter")<
      * Relays a mail to each recipient in a transaction of its own, because each has its own return path; three at a time
      * (docs/decisions/0042). Returns the results in the order of the recipients. After a `RelayUnavailable` that is not about
      * one recipient, and after `RELAYED_WITHIN`, the remaining ones fail without a transaction. `about`: further fields of the log
-     * lines.
+     * lines. `within`: milliseconds until all transactions have ended.
      */
     readonly relay: (
       recipients: ReadonlyArray<string>,
       mailFor: (recipient: string) => Effect.Effect<OutgoingMail>,
       about: LogFields,
+      within?: number,
     ) => Effect.Effect<ReadonlyArray<RelayedRecipient>>
   }
 >() {
@@ -188,16 +190,16 @@ export class MailRouter extends Context.Tag("@mailroom/MailRouter")<
           }))
           return routed
         }),
-        relay: (recipients, mailFor, about) =>
+        relay: (recipients, mailFor, about, within = RELAYING_ENDS_WITHIN) =>
           Effect.gen(function* () {
-            const until = (yield* Clock.currentTimeMillis) + RELAYED_WITHIN
+            const begunAt = yield* Clock.currentTimeMillis
             let unavailable: RelayUnavailable | null = null
             const relayOne = Effect.fnUntraced(function* (recipient: string) {
               const startedAt = yield* Clock.currentTimeMillis
-              if (startedAt >= until) unavailable ??= tookTooLong
+              if (startedAt >= begunAt + RELAYED_WITHIN) unavailable ??= tookTooLong
               if (unavailable !== null) return { recipient, failure: unavailable } satisfies RelayedRecipient
               const result = yield* Effect.flatMap(orUnavailable(mailFor(recipient)), ({ envelope, raw }) =>
-                outbound.send({ ...envelope, to: [recipient] }, raw),
+                outbound.send({ ...envelope, to: [recipient] }, raw, begunAt + within - startedAt),
               ).pipe(Effect.either)
               yield* recordAnswer(about, recipient, result, (yield* Clock.currentTimeMillis) - startedAt)
               const failure = Either.isLeft(result) ? result.left : null

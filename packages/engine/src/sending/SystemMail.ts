@@ -6,6 +6,7 @@ import {
   type RelayUnavailable,
   type RelayUncertain,
   serviceAddress,
+  SYSTEM_MAIL_ENDS_WITHIN,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SigningKeys } from "../domains/SigningKeys.js"
@@ -93,6 +94,7 @@ export class SystemMail extends Context.Tag("@mailroom/SystemMail")<
               routed.outside,
               () => Effect.succeed({ envelope: { from, envelopeId: null }, raw }),
               { from },
+              SYSTEM_MAIL_ENDS_WITHIN,
             ),
           )
           if (routed.inside.length === 0) return

@@ -38,14 +38,14 @@ const meets = (at: Meeting["Type"]) =>
       const relay = yield* OutboundMail
       const stale: MessageStore["Type"]["stale"] = (before, limit) =>
         Effect.tap(messages.stale(before, limit), (found) => (found.length > 0 ? at.arrive : Effect.void))
-      const relaySend: OutboundMail["Type"]["send"] = (envelope, raw) => {
+      const relaySend: OutboundMail["Type"]["send"] = (envelope, raw, within) => {
         if (envelope.to.includes(RECIPIENT)) return Effect.dieMessage("the process is gone")
         return envelope.to.includes(SLOW)
           ? Deferred.succeed(at.relaying, undefined).pipe(
               Effect.zipRight(Deferred.await(at.go)),
-              Effect.zipRight(relay.send(envelope, raw)),
+              Effect.zipRight(relay.send(envelope, raw, within)),
             )
-          : relay.send(envelope, raw)
+          : relay.send(envelope, raw, within)
       }
       return Context.make(MessageStore, { ...messages, stale }).pipe(
         Context.add(OutboundMail, { send: relaySend }),

@@ -14,8 +14,8 @@ const LOST = "lost@elsewhere.org"
 const relayOrDie = Layer.effect(
   OutboundMail,
   Effect.map(OutboundMail, (relay): OutboundMail["Type"] => ({
-    send: (envelope, raw) =>
-      envelope.to.includes(LOST) ? Effect.dieMessage("the process died") : relay.send(envelope, raw),
+    send: (envelope, raw, within) =>
+      envelope.to.includes(LOST) ? Effect.dieMessage("the process died") : relay.send(envelope, raw, within),
   })),
 )
 

@@ -14,13 +14,13 @@ export const slowRelay = Layer.effectContext(
     const { send: relay } = yield* OutboundMail
     const begun = yield* Deferred.make<OutboundEnvelope>()
     const mayEnd = yield* Deferred.make<void>()
-    const send: OutboundMail["Type"]["send"] = (envelope, raw) =>
+    const send: OutboundMail["Type"]["send"] = (envelope, raw, within) =>
       Effect.gen(function* () {
         if (envelope.to.includes(RECIPIENT)) {
           yield* Deferred.succeed(begun, envelope)
           yield* Deferred.await(mayEnd)
         }
-        return yield* relay(envelope, raw)
+        return yield* relay(envelope, raw, within)
       })
     return Context.make(OutboundMail, { send }).pipe(Context.add(Relaying, { begun, mayEnd }))
   }),

@@ -15,7 +15,7 @@ export interface SmtpRelayOptions {
   readonly name?: string
   /** connections at the same time. Default 5 */
   readonly maxConnections?: number
-  /** for one mail, with the wait for a connection and all attempts. Default 30 seconds */
+  /** for one mail until its data flows, with the wait for a connection and all attempts. Default 30 seconds */
   readonly deadline?: Duration.DurationInput
   /** pause before the second attempt; each further pause is twice as long, up to `LONGEST`. Default 0.5 seconds */
   readonly firstPause?: Duration.DurationInput
@@ -23,8 +23,10 @@ export interface SmtpRelayOptions {
   readonly connectTimeout?: Duration.DurationInput
   /** from the connection to the greeting. Default 10 seconds */
   readonly greetingTimeout?: Duration.DurationInput
-  /** silence of the relay. Default 20 seconds */
+  /** silence of the relay before the data of a mail. Default 20 seconds */
   readonly socketTimeout?: Duration.DurationInput
+  /** silence of the relay while it reads the data of a mail. Default 3 minutes (RFC 5321 §4.5.3.2.5) */
+  readonly dataTimeout?: Duration.DurationInput
   /** certificate authorities in PEM, in place of Node's */
   readonly authorities?: string
 }
@@ -74,6 +76,7 @@ const connectionOf = (options: SmtpRelayOptions) =>
           connect: Duration.toMillis(options.connectTimeout ?? "4 seconds"),
           greeting: Duration.toMillis(options.greetingTimeout ?? "10 seconds"),
           socket: Duration.toMillis(options.socketTimeout ?? "20 seconds"),
+          data: Duration.toMillis(options.dataTimeout ?? "3 minutes"),
         },
         // Never send a password unencrypted over a network.
         requireTls: address.login !== null && !isLoopback(address.host),
@@ -101,7 +104,11 @@ const make = Effect.fn("SmtpRelay.make")(function* (options: SmtpRelayOptions) {
     idleFor: IDLE,
   })
 
-  const send = Effect.fn("SmtpRelay.send")(function* (envelope: OutboundEnvelope, raw: Uint8Array) {
+  const send = Effect.fn("SmtpRelay.send")(function* (
+    envelope: OutboundEnvelope,
+    raw: Uint8Array,
+    within: number,
+  ) {
     const transaction = makeTransaction()
     let last = new RelayUnavailable({ reason: "no answer from the relay in time" })
     const attempt = Effect.tapError(
@@ -111,10 +118,15 @@ const make = Effect.fn("SmtpRelay.make")(function* (options: SmtpRelayOptions) {
           if (error._tag === "RelayUnavailable") last = error
         }),
     )
-    const deadline = (yield* Clock.currentTimeMillis) + limit
+    const untilData = Math.min(limit, within)
+    const deadline = (yield* Clock.currentTimeMillis) + untilData
+    const overdue = Effect.zipRight(
+      Effect.sleep(untilData),
+      Effect.suspend(() => (transaction.isUnderWay() ? Effect.sleep(within - untilData) : Effect.void)),
+    )
     const sent = yield* retryUntil(attempt, { deadline, pause, longest: LONGEST * pause }).pipe(
-      Effect.mapError(({ error }) => error),
-      Effect.timeoutOption(limit),
+      Effect.mapBoth({ onFailure: ({ error }) => error, onSuccess: Option.some }),
+      Effect.raceFirst(Effect.as(overdue, Option.none<{ readonly answer: string }>())),
       // In a fiber of its own, so that the deadline holds in an uninterruptible region, too.
       Effect.interruptible,
       Effect.disconnect,

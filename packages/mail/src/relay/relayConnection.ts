@@ -45,11 +45,12 @@ export const parseRelayUrl = (text: string): Either.Either<RelayAddress, RelayUr
     }
   })
 
-/** Milliseconds to wait for TCP and TLS, for the greeting, and for each later reply. */
+/** Milliseconds to wait for TCP and TLS, for the greeting, for each later reply, and for the relay to read more of a message. */
 export interface RelayTimeouts {
   readonly connect: number
   readonly greeting: number
   readonly socket: number
+  readonly data: number
 }
 
 export interface RelayConnection {
@@ -57,6 +58,8 @@ export interface RelayConnection {
   readonly isOpen: () => boolean
   /** EHLO keywords in capitals (RFC 5321 §4.1.1.1), after STARTTLS those of the second EHLO */
   readonly extensions: ReadonlySet<string>
+  /** Limits the silence of the relay from now on: between commands, while it reads a message, or not at all after its end. */
+  readonly limitSilence: (stage: "command" | "data" | "end") => void
   /** Ends the session with QUIT, if the connection is open. */
   readonly close: () => void
 }
@@ -109,7 +112,12 @@ export const openConnection = (
       if (error) return failed(error)
       const extensions = keywordsOf(smtp.lastServerResponse || "")
       const close = () => (open ? smtp.quit() : smtp.close())
-      const ready = () => resume(Effect.succeed({ smtp, isOpen: () => open, extensions, close }))
+      const silence = { command: options.timeouts.socket, data: options.timeouts.data, end: 0 }
+      const limitSilence: RelayConnection["limitSilence"] = (stage) => {
+        if (smtp._socket) smtp._socket.setTimeout(silence[stage])
+      }
+      const ready = () =>
+        resume(Effect.succeed({ smtp, isOpen: () => open, extensions, limitSilence, close }))
       if (address.login === null) return ready()
       smtp.login(address.login, (refusal) => (refusal ? failed(refusal) : ready()))
     })

@@ -27,29 +27,37 @@ import {
  * it, and it must not be sent again.
  */
 export interface RelayTransaction {
+  /** Call before the first byte of the data. */
+  readonly sendData: () => void
   /** Call before the end of the data. false when the mail was cancelled: then the end must not be sent. */
   readonly sendEnd: () => boolean
   /** Forbids to send the end from now on. Returns whether it was sent before. */
   readonly cancel: () => boolean
+  /** Whether data flows, or its end was sent. */
+  readonly isUnderWay: () => boolean
   readonly isEndSent: () => boolean
-  /** The relay refused the mail after its end: it may be sent again. */
-  readonly refused: () => void
+  /** The relay did not take the mail: it may be sent again. */
+  readonly reopen: () => void
 }
 
 export const makeTransaction = (): RelayTransaction => {
-  let state: "open" | "end sent" | "cancelled" = "open"
+  let state: "open" | "data" | "end sent" | "cancelled" = "open"
   return {
+    sendData: () => {
+      if (state === "open") state = "data"
+    },
     sendEnd: () => {
-      if (state === "open") state = "end sent"
+      if (state === "data") state = "end sent"
       return state === "end sent"
     },
     cancel: () => {
-      if (state === "open") state = "cancelled"
+      if (state !== "end sent") state = "cancelled"
       return state === "end sent"
     },
+    isUnderWay: () => state === "data" || state === "end sent",
     isEndSent: () => state === "end sent",
-    refused: () => {
-      if (state === "end sent") state = "open"
+    reopen: () => {
+      if (state !== "cancelled") state = "open"
     },
   }
 }
@@ -124,9 +132,12 @@ const trackedEnvelope = (
   return Object.defineProperty(envelope, "dsn", { get: () => dsn, set: () => {} })
 }
 
-/** Succeeds with the relay's reply to the message. */
+/**
+ * Succeeds with the relay's reply to the message. While its data flows, the relay may pause for longer than between commands, and
+ * the caller limits how long it may take for its last reply.
+ */
 export const transfer = (
-  { extensions, smtp }: RelayConnection,
+  { extensions, limitSilence, smtp }: RelayConnection,
   given: OutboundEnvelope,
   raw: Uint8Array,
   transaction: RelayTransaction,
@@ -146,19 +157,30 @@ export const transfer = (
       return resume(Effect.fail(refused(answer, international)))
     }
     const sent = trackedEnvelope(envelope, raw)
+    limitSilence("command")
     const allAccepted = () => {
-      if (sent.rejected.length === 0) return true
+      if (sent.rejected.length === 0) {
+        transaction.sendData()
+        limitSilence("data")
+        return true
+      }
       resume(Effect.fail(recipientsRefused(sent.rejectedErrors)))
       smtp.close()
       return false
     }
-    smtp.send(sent, messageStream(raw, allAccepted, transaction.sendEnd), (error, info) => {
-      if (messageRefused(error)) transaction.refused()
+    const mayEnd = () => {
+      limitSilence("end")
+      return transaction.sendEnd()
+    }
+    smtp.send(sent, messageStream(raw, allAccepted, mayEnd), (error, info) => {
+      limitSilence("command")
+      const isLost = transaction.isEndSent() && !messageRefused(error)
+      if (error && !isLost) transaction.reopen()
       // A relay that refuses MAIL FROM also refuses every pipelined RCPT TO; report MAIL FROM.
       const senderRefused = error?.command === "MAIL FROM"
       if (!senderRefused && sent.rejectedErrors.length > 0)
         resume(Effect.fail(recipientsRefused(sent.rejectedErrors)))
-      else if (error && transaction.isEndSent()) resume(Effect.fail(replyLost(error)))
+      else if (error && isLost) resume(Effect.fail(replyLost(error)))
       else if (error) resume(Effect.fail(mailRefused(error, envelope.to)))
       else resume(Effect.succeed({ answer: info.response.replace(/[\r\n]+/g, " ") }))
     })

@@ -12,6 +12,8 @@ export interface ScriptedRelay {
   readonly connections: () => number
   /** Ends all connections, as a relay ends idle ones. */
   readonly hangUp: Effect.Effect<void>
+  /** Sends a line on all connections. */
+  readonly say: (line: string) => Effect.Effect<void>
 }
 
 /** Ends the connection; says nothing; reads no more. */
@@ -93,6 +95,10 @@ export const scriptedRelay = (
             messages,
             connections: () => connections,
             hangUp: Effect.sync(hangUp),
+            say: (line) =>
+              Effect.sync(() => {
+                for (const socket of sockets) socket.write(`${line}\r\n`)
+              }),
             stop: () => {
               hangUp()
               server.close()
