@@ -59,6 +59,13 @@ describe("the text of HTML without a plain alternative", () => {
     }),
   )
 
+  it.effect("is not added to a text that says the same", () =>
+    Effect.gen(function* () {
+      expect((yield* parse("mixed", plain, html)).text?.trim()).toBe("Hello all,\n\nsee you")
+      expect((yield* parse("mixed", footer, html)).text).toBe("List footer\nHello all,\n\nsee you")
+    }),
+  )
+
   it.effect("is not added to that of a plain alternative", () =>
     Effect.gen(function* () {
       const both = inner("alternative", plain, inner("related", html, image))

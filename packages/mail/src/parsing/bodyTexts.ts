@@ -28,22 +28,30 @@ const written = ({ text, role }: Line): string =>
 
 const converted = (html: string): string => htmlText(html).lines.map(written).join("\n").trim()
 
+/** Some programs send the two forms of a body without saying that they are alternatives. */
+const withoutSpaces = (text: string): string => text.replace(/\s+/g, "")
+
 /**
  * HTML without a plain alternative is a part of the text, too: a mailing list appends a plain footer to it. Mail of HTML
  * alone has no text. All HTML that is converted has the length of one page, because that takes a second for 5 MB.
  */
 export const bodyTexts = (root: BodyPart): BodyTexts => {
   const texts: Array<string> = []
+  const plains = new Set<string>()
   const pages: Array<string> = []
   const isMixed = hasPlain(root)
   let room = MAX_HTML
   const add = (part: BodyPart, isSaid: boolean): void => {
     const plain = contentOf(part, "text/plain")
     const html = contentOf(part, "text/html")
-    if (plain.trim() !== "") texts.push(plain)
+    if (plain.trim() !== "") {
+      texts.push(plain)
+      plains.add(withoutSpaces(plain))
+    }
     if (html !== "") pages.push(html)
     if (html !== "" && isMixed && !isSaid && room > 0) {
-      texts.push(converted(html.slice(0, room)))
+      const own = converted(html.slice(0, room))
+      if (!plains.has(withoutSpaces(own))) texts.push(own)
       room -= html.length
     }
     const isSaidInside = isSaid || (part.contentType === "multipart/alternative" && hasPlain(part))
