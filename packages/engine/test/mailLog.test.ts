@@ -1,14 +1,22 @@
 /** The log lines about mail and sign-ins (docs/operations.md, The log): ids, addresses and reasons, and no content. */
 import { describe, expect } from "@effect/vitest"
-import { Authentication, Engine } from "@mailroom/engine"
+import { unreadableMail } from "@mailroom/domain"
+import { Authentication, Engine, MimeParser } from "@mailroom/engine"
 import { MemoryRelay } from "@mailroom/mail"
 import { logLinesOf } from "@mailroom/test-services"
-import { Effect, Logger, LogLevel } from "effect"
+import { Effect, Layer, Logger, LogLevel, Option } from "effect"
 import { accepted, aMail, received, SENDER } from "./support/arrivals.js"
-import { rule, ruleUnder } from "./support/mailroom.js"
-import { aSignup, paying, verified } from "./support/owners.js"
+import { rule, ruleUnder, ruleWith } from "./support/mailroom.js"
+import { aSignup, paying, unverified, verified } from "./support/owners.js"
+import { newest } from "./support/reading.js"
 import { deliveryReport, returned, returnPathOf } from "./support/reports.js"
 import { RECIPIENT, send } from "./support/sends.js"
+
+/** A parser whose threads no mail survives. */
+const brokenParser = Layer.succeed(MimeParser, {
+  parseFast: (raws) => Effect.succeed(raws.map(() => Option.none())),
+  parse: (raws) => Effect.succeed(raws.map(() => unreadableMail("the parser stopped"))),
+})
 
 const id = expect.stringMatching(/^[0-9a-f-]{36}$/)
 
@@ -51,6 +59,29 @@ describe("mail that comes in", () => {
         },
       ])
       expect(JSON.stringify(lines)).not.toMatch(/Private|Secret/)
+    }),
+  )
+
+  ruleWith(brokenParser)(
+    "has a warning when it is delivered without its body",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const lines = yield* logLinesOf(received(owner.address))
+      expect(lines.filter(({ level }) => level === "WARN")).toEqual([
+        {
+          level: "WARN",
+          said: [
+            "A mail was delivered without its body",
+            {
+              rawId: id,
+              messageId: (yield* newest(owner)).id,
+              accountId: id,
+              mailboxId: owner.mailboxId,
+              reason: "the parser stopped",
+            },
+          ],
+        },
+      ])
     }),
   )
 

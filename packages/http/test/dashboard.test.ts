@@ -1,5 +1,5 @@
 /** The Grafana dashboard in deploy/ shows metrics that /metrics has, times of webhooks among them. */
-import { Metrics } from "@mailroom/engine"
+import { lostThreads, Metrics } from "@mailroom/engine"
 // Its metrics are there from its import on.
 import "@mailroom/store-sql/postgres"
 import { InMemoryHttp } from "@mailroom/testing"
@@ -24,6 +24,7 @@ const labelled = Effect.all([
   Metrics.deliveryAttempt("2xx"),
   Metrics.relayAnswered("sent", "250", 1),
   Metrics.submission("250 2.0.0"),
+  lostThreads("parser"),
 ])
 
 rule("every metric that the dashboard names is one that /metrics has", () =>

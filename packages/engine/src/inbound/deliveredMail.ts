@@ -84,6 +84,18 @@ export const deliveredFields = (
   ...(quarantine !== null && { quarantine: quarantine.reasons }),
 })
 
+/** Whether nothing but the header of the mail could be read, such as after it stopped the thread of the parser. */
+export const isUnread = ({ mail: { files, parsed } }: Arriving): boolean =>
+  parsed.defect !== null && parsed.text === null && parsed.html === null && files.length === 0
+
+export const unreadFields = ({ mail, mailbox, content }: Arriving): LogFields => ({
+  rawId: mail.queued.raw.id,
+  messageId: content.id,
+  accountId: mailbox.accountId,
+  mailboxId: mailbox.id,
+  reason: mail.parsed.defect,
+})
+
 export const discardedFields = ({ queued: { raw, envelope } }: DeliverableMail): LogFields => ({
   rawId: raw.id,
   from: envelope.from,

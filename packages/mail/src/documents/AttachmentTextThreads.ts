@@ -1,6 +1,6 @@
 /** `AttachmentText` on worker threads, so that no file, however hostile, blocks the event loop or uses up its memory. */
 import { DOCUMENT_DEADLINE, DOCUMENTS_AT_ONCE } from "@mailroom/domain"
-import { AttachmentText, type Document } from "@mailroom/engine"
+import { AttachmentText, type Document, lostThreads, type ReportLostThread } from "@mailroom/engine"
 import { Duration, Effect, Layer } from "effect"
 import { superviseThread } from "../threads/supervisedThread.js"
 import { outcome } from "./AttachmentTextInline.js"
@@ -24,7 +24,7 @@ interface Job {
 }
 
 /** A file whose thread crashes has needed too much memory; the thread is replaced, and no other file is affected. */
-const startThreads = (options: Required<AttachmentTextThreadsOptions>) => {
+const startThreads = (options: Required<AttachmentTextThreadsOptions>, report: ReportLostThread) => {
   const waiting: Array<Job> = []
 
   const startThread = () => {
@@ -42,7 +42,12 @@ const startThreads = (options: Required<AttachmentTextThreadsOptions>) => {
         thread.finish(id)?.settle(result)
         dispatch()
       },
-      onLost: (jobs, _, isLate) => {
+      onLost: (jobs, reason, isLate) => {
+        const documents = jobs.map(({ document }) => document)
+        report(reason, {
+          types: documents.map(({ contentType }) => contentType),
+          bytes: documents.reduce((sum, { bytes }) => sum + bytes.length, 0),
+        })
         for (const { settle } of jobs)
           settle({ kind: "unreadable", reason: isLate ? "took too long" : "too large" })
         dispatch()
@@ -84,13 +89,16 @@ export const layer = (options: AttachmentTextThreadsOptions = {}): Layer.Layer<A
   Layer.scoped(
     AttachmentText,
     Effect.acquireRelease(
-      Effect.sync(() =>
-        startThreads({
-          threads: options.threads ?? DOCUMENTS_AT_ONCE,
-          deadline: options.deadline ?? DOCUMENT_DEADLINE,
-          maxHeapMb: options.maxHeapMb ?? 256,
-          workerFile: options.workerFile ?? new URL("./documentWorker.js", import.meta.url),
-        }),
+      Effect.map(lostThreads("documents"), (report) =>
+        startThreads(
+          {
+            threads: options.threads ?? DOCUMENTS_AT_ONCE,
+            deadline: options.deadline ?? DOCUMENT_DEADLINE,
+            maxHeapMb: options.maxHeapMb ?? 256,
+            workerFile: options.workerFile ?? new URL("./documentWorker.js", import.meta.url),
+          },
+          report,
+        ),
       ),
       ({ close }) => Effect.promise(close),
     ).pipe(

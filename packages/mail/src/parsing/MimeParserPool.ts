@@ -1,5 +1,5 @@
 /** `MimeParser` on worker threads, so that no mail, however hostile, blocks the event loop. */
-import { MimeParser } from "@mailroom/engine"
+import { lostThreads, MimeParser } from "@mailroom/engine"
 import { type Lane, type ParsedMail, unreadableMail } from "@mailroom/domain"
 import { Duration, Effect, Layer, Option } from "effect"
 import { startParserThreads } from "./parserThreads.js"
@@ -32,8 +32,9 @@ export const layer = (options: MimeParserPoolOptions = {}): Layer.Layer<MimePars
   Layer.scoped(
     MimeParser,
     Effect.acquireRelease(
-      Effect.sync(() =>
+      Effect.map(lostThreads("parser"), (report) =>
         startParserThreads({
+          report,
           threads: { fast: options.fastThreads ?? 1, slow: options.slowThreads ?? 2 },
           deadline: Duration.toMillis(options.deadline ?? "10 seconds"),
           fastDeadline: Duration.toMillis(options.fastDeadline ?? "1 second"),

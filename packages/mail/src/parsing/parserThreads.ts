@@ -1,5 +1,6 @@
 /** Worker threads that parse mails, and what happens to the mails of one that crashes or hangs. */
 import { type Lane, type ParsedMail, unreadableMail } from "@mailroom/domain"
+import type { ReportLostThread } from "@mailroom/engine"
 import { superviseThread } from "../threads/supervisedThread.js"
 import {
   copiedInto,
@@ -23,6 +24,7 @@ export interface ParserThreadsOptions {
   /** JavaScript heap of one thread, in MB; buffers do not count */
   readonly maxHeapMb: number
   readonly workerFile: URL
+  readonly report: ReportLostThread
 }
 
 /** Bytes of the shared memory for a batch of mails; a larger mail gets a buffer of its own. */
@@ -118,6 +120,8 @@ export const startParserThreads = (options: ParserThreadsOptions): ParserThreads
         }
       },
       onLost: (lost, reason) => {
+        const raws = lost.flatMap((batch) => batch.jobs.map(({ raw }) => raw))
+        options.report(reason, { lane, mails: raws.length, bytes: sizeOf(raws) })
         // The thread may read its memory until it has ended.
         memories = []
         for (const { jobs } of lost) queue.finished(jobs)

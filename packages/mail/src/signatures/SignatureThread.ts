@@ -2,7 +2,7 @@
  * `SenderAuthentication` and `MailSigner` with one worker thread for signatures, so that neither a signed mail of 40 MB
  * nor a header full of signatures blocks the event loop. An unsigned mail is evaluated in the main thread.
  */
-import { type Dns, MailSigner, SenderAuthentication } from "@mailroom/engine"
+import { type Dns, lostThreads, MailSigner, SenderAuthentication } from "@mailroom/engine"
 import { Context, Duration, Effect, Layer } from "effect"
 import { makeEvaluate } from "../authenticating/evaluate.js"
 import { type MailLookups, noLookups } from "../authenticating/resolver.js"
@@ -28,8 +28,9 @@ export const layer = (
   Layer.scopedContext(
     Effect.gen(function* () {
       const jobs = yield* Effect.acquireRelease(
-        Effect.sync(() =>
+        Effect.map(lostThreads("signatures"), (report) =>
           startSignatureJobs({
+            report,
             deadline: Duration.toMillis(options.deadline ?? "5 seconds"),
             maxHeapMb: options.maxHeapMb ?? 256,
             workerFile: options.workerFile ?? new URL("./signatureWorker.js", import.meta.url),

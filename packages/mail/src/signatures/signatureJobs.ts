@@ -1,4 +1,5 @@
 /** Jobs for the signature thread: which it has, which wait, and which fail when it crashes or hangs. */
+import type { ReportLostThread } from "@mailroom/engine"
 import type { MailLookups } from "../authenticating/resolver.js"
 import { superviseThread } from "../threads/supervisedThread.js"
 import type { FromThread, Result, Task, ToThread } from "./serve.js"
@@ -9,6 +10,7 @@ export interface SignatureJobsOptions {
   /** JavaScript heap in MB; buffers do not count */
   readonly maxHeapMb: number
   readonly workerFile: URL
+  readonly report: ReportLostThread
 }
 
 /**
@@ -79,6 +81,8 @@ export const startSignatureJobs = (options: SignatureJobsOptions): SignatureJobs
       dispatch()
     },
     onLost: (running, reason) => {
+      const tasks = [...new Set(running.map(({ job }) => job.task.kind))]
+      options.report(reason, { tasks, mails: running.length, bytes: bytesOf(running) })
       // A job that waits for a lookup is not to blame while another one works; nor is one beside a suspect, whose lookup
       // ended after the suspect started.
       const busy = running.filter((one) => !isLookingUp(one))

@@ -1,4 +1,5 @@
 /** Checkpoints in a thread of their own: after a flood of mail one takes a hundred milliseconds and more. */
+import { lostThreads } from "@mailroom/engine"
 import { Effect, type Scope } from "effect"
 import { Worker } from "node:worker_threads"
 
@@ -8,24 +9,32 @@ import { Worker } from "node:worker_threads"
  */
 export const keepLogShort = (filename: string): Effect.Effect<void, never, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.sync(() => {
+    Effect.map(lostThreads("checkpoints"), (report) => {
       const thread = new Worker(new URL("./checkpointThread.js", import.meta.url), {
         workerData: filename,
         env: {},
         execArgv: [],
         resourceLimits: { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 },
       })
-      const ended = new Promise<void>((resolve) => {
-        thread.once("exit", () => resolve())
+      let isClosing = false
+      let reason = "it stopped"
+      thread.on("error", ({ message }) => {
+        reason = message
       })
-      thread.on("error", () => {})
+      const ended = new Promise<void>((resolve) => {
+        thread.once("exit", () => {
+          if (!isClosing) report(reason)
+          resolve()
+        })
+      })
       thread.unref()
-      return { thread, ended }
-    }),
-    ({ thread, ended }) =>
-      Effect.promise(() => {
+      const close = () => {
+        isClosing = true
         thread.ref()
         thread.postMessage(null)
         return ended
-      }),
+      }
+      return { close }
+    }),
+    ({ close }) => Effect.promise(close),
   ).pipe(Effect.asVoid)
