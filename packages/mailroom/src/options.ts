@@ -1,7 +1,7 @@
 /** Settings of an embedded Mailroom. Each has a default. */
 import { issuesOf } from "@mailroom/domain"
 import type { Certificate } from "@mailroom/mail"
-import { NodeMailroom, type NodeOptions, type Outbound } from "@mailroom/node"
+import { NodeMailroom, type NodeOptions, type Outbound, SECRET_KEY_MIN_LENGTH } from "@mailroom/node"
 import type { EngineSettings } from "@mailroom/engine"
 import { Config, Data, Effect, Either, Option, Redacted, Schema } from "effect"
 
@@ -39,11 +39,9 @@ const Secret = Schema.Union(Schema.String, Schema.RedactedFromSelf(Schema.String
 const redacted = (text: string | Redacted.Redacted): Redacted.Redacted =>
   Redacted.isRedacted(text) ? text : Redacted.make(text)
 
-/** Characters of a secret key, as in the service. */
-const SECRET_KEY_MIN = 32
 const SecretKey = Secret.pipe(
-  Schema.filter((key) => Redacted.value(redacted(key)).length >= SECRET_KEY_MIN, {
-    message: () => `must have at least ${SECRET_KEY_MIN} characters`,
+  Schema.filter((key) => Redacted.value(redacted(key)).length >= SECRET_KEY_MIN_LENGTH, {
+    message: () => `must have at least ${SECRET_KEY_MIN_LENGTH} characters`,
   }),
 )
 

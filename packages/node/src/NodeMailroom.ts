@@ -69,6 +69,9 @@ export type ReportChoice = { readonly kind: "none" } | ProviderOptions
 /** The spam filter that every mail is shown to; `url`: the address of an rspamd normal worker. */
 export type SpamFilterChoice = { readonly kind: "none" } | { readonly kind: "rspamd"; readonly url: string }
 
+/** Characters of a secret key that a person or a program chose. */
+export const SECRET_KEY_MIN_LENGTH = 32
+
 /** The adapters of one process. */
 export interface NodeOptions {
   readonly database: Database

@@ -1,6 +1,6 @@
 /** Every environment variable of the server. Tests hold the README's table and compose.yaml to these declarations. */
 import { type BillingMode, parseUrl } from "@mailroom/domain"
-import type { Outbound } from "@mailroom/node"
+import { type Outbound, SECRET_KEY_MIN_LENGTH } from "@mailroom/node"
 import { Config, type LogLevel, LogLevel as Levels, Option, Redacted } from "effect"
 import {
   domainName,
@@ -215,9 +215,10 @@ export const variables = {
     fallback: null,
     meaning:
       "signs links and encrypts secrets at rest; without it, one is generated beside the database at the first start; needed by Postgres, the same for every process",
-    accepted: "at least 32 characters",
+    accepted: `at least ${SECRET_KEY_MIN_LENGTH} characters`,
     secret: true,
-    parse: (text) => (text.length >= 32 ? Option.some(Redacted.make(text)) : Option.none()),
+    parse: (text) =>
+      text.length >= SECRET_KEY_MIN_LENGTH ? Option.some(Redacted.make(text)) : Option.none(),
   }),
   SMTP_TLS_CERT: optional({
     name: "SMTP_TLS_CERT",
