@@ -58,6 +58,21 @@ describe("POST /v1/support", () => {
     taken,
   )
 
+  rule(
+    "does not count a request that the relay does not take",
+    () =>
+      Effect.gen(function* () {
+        const account = yield* signUp()
+        const relay = yield* MemoryRelay
+        yield* relay.answer(OPERATOR, "451 4.3.0 later")
+        for (let n = 0; n < SUPPORT_REQUESTS_PER_HOUR; n++) expect((yield* request(account)).status).toBe(503)
+        yield* relay.answer(OPERATOR, null)
+        expect((yield* request(account)).status).toBe(200)
+      }),
+    {},
+    taken,
+  )
+
   rule("is an unknown path where the operator takes no requests", () =>
     Effect.gen(function* () {
       const answer = yield* request(yield* signUp())

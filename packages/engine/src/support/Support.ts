@@ -10,7 +10,7 @@ import {
 } from "@mailroom/domain"
 import { Context, Effect, Layer } from "effect"
 import { RateLimitStore } from "../ports/stores/RateLimitStore.js"
-import { takeUses } from "../rateLimits/uses.js"
+import { refundUses, takeUses } from "../rateLimits/uses.js"
 import { SystemMail } from "../sending/SystemMail.js"
 
 export interface SupportRequest {
@@ -32,8 +32,8 @@ export class Support extends Context.Tag("@mailroom/Support")<
   Support,
   {
     /**
-     * Mails a request to `operator`, with the account's owner as Reply-To. At most 10 an hour for one account. Returns when
-     * the relay has accepted the mail.
+     * Mails a request to `operator`, with the account's owner as Reply-To. At most 10 an hour for one account; one that the relay
+     * does not take does not count. Returns when the relay has accepted the mail.
      */
     readonly request: (
       principal: Principal,
@@ -51,14 +51,21 @@ export class Support extends Context.Tag("@mailroom/Support")<
         request: Effect.fn("Support.request")(function* (principal, operator, request) {
           const { email, id, slug } = principal.account
           const limit = { key: `support:${id}`, max: SUPPORT_REQUESTS_PER_HOUR, window: HOUR }
-          yield* takeUses(rates, "support request", [limit])
-          yield* systemMail.send({
-            to: operator,
-            replyTo: email,
-            // Not the account's subject, which could look like one of the service's own mails.
-            subject: `Support request of ${slug}`,
-            text: supportMail(principal, request),
-          })
+          const { uses } = yield* takeUses(rates, "support request", [limit])
+          yield* systemMail
+            .send({
+              to: operator,
+              replyTo: email,
+              // Not the account's subject, which could look like one of the service's own mails.
+              subject: `Support request of ${slug}`,
+              text: supportMail(principal, request),
+            })
+            .pipe(
+              // The operator may have got an uncertain one.
+              Effect.tapError(({ _tag }) =>
+                _tag === "RelayUncertain" ? Effect.void : refundUses(rates, uses),
+              ),
+            )
         }),
       }
     }),
