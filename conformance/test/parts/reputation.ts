@@ -109,6 +109,9 @@ export const reputation: Part = [
       const byHour = listAt((yield* metricsOf(owner, "?groupBy=hour")).json, "series")
       const byDay = listAt((yield* metricsOf(owner)).json, "series")
       expect([byHour.length, byDay.length]).toEqual([25, 31])
+      const midnight = Math.floor((yield* now) / (24 * hour)) * 24 * hour
+      const early = `?to=${new Date(midnight - 395 * 24 * hour).toISOString()}`
+      expect(listAt((yield* metricsOf(owner, early)).json, "series")).toHaveLength(5)
     },
   ),
   row("reputation.metrics.counted", "a received mail, and one sent with three reports", function* () {

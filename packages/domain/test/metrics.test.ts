@@ -42,6 +42,16 @@ describe("the range of metrics (spec: reputation.metrics.range)", () => {
       "2028-03-02T00:00:00.000Z",
     ]))
 
+  it("begins with what is kept when its start is not given", () => {
+    const kept = "2027-01-26T00:00:00.000Z"
+    expect(shown(range("day", undefined, "2027-02-05"))).toEqual([kept, "2027-02-05T00:00:00.000Z"])
+    expect(shown(range("hour", undefined, "2028-01-26T01:00:00.000Z"))).toEqual([
+      "2028-01-26T00:00:00.000Z",
+      "2028-01-26T01:00:00.000Z",
+    ])
+    expect(refused(range("day", undefined, kept))).toEqual(["from: counters of a day are kept for 400 days"])
+  })
+
   it("is refused backwards, too long, and before what is kept", () => {
     expect(refused(range("day", "2028-03-01", "2028-03-01"))).toEqual(["from: must be before to"])
     expect(refused(range("day", "2028-03-05"))).toEqual(["from: must be before to"])

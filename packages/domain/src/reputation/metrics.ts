@@ -70,9 +70,9 @@ export const metricsKeptFrom = (now: Instant, period: MetricPeriod): Instant =>
   periodStart(now - METRICS_KEPT_FOR[period], "day")
 
 /**
- * The periods that overlap `from` (inclusive) to `to` (exclusive). `to` defaults to `now`, and `from` to a day before for
- * hours, to 30 days before for days; it is the end of the current day at most. `InvalidInput`: `from` is not before `to` or
- * is before the counters that are kept, or the range has more than 744 hours.
+ * The periods that overlap `from` (inclusive) to `to` (exclusive). `to` defaults to `now`, and is the end of the current day at
+ * most. `from` defaults to a day before `to` for hours, to 30 days before for days, and not to before the counters that are kept.
+ * `InvalidInput`: `from` is not before `to` or is before the counters that are kept, or the range has more than 744 hours.
  */
 export const metricRange = (
   wanted: {
@@ -85,11 +85,12 @@ export const metricRange = (
   const { period } = wanted
   const length = lengths[period]
   const to = Math.min(wanted.to ?? now + 1, periodStart(now, "day") + DAY)
-  const from = wanted.from ?? to - METRICS_RANGE_DEFAULT[period]
+  const keptFrom = metricsKeptFrom(now, period)
+  const from = wanted.from ?? Math.max(to - METRICS_RANGE_DEFAULT[period], Math.min(keptFrom, to - 1))
   const refusal = (path: string, message: string) =>
     Either.left(new InvalidInput({ issues: [{ path, message }] }))
   if (from >= to) return refusal("from", "must be before to")
-  if (from < metricsKeptFrom(now, period))
+  if (from < keptFrom)
     return refusal(
       "from",
       `counters of a${period === "hour" ? "n hour" : " day"} are kept for ${
