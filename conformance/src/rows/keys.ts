@@ -47,6 +47,7 @@ export const keys = [
     heading: "DELETE /v1/api-keys/{id}",
     rows: {
       "keys.revoke.200": "200, and the key is refused from then on",
+      "keys.revoke.scheduled": "What the key has scheduled is sent at its time all the same",
       "keys.revoke.400": "400 for a bearer key that revokes the only active full-access key",
       "decisions.upgrade.last-key-states":
         "The last full-access key cannot be revoked in unverified, trial and active",

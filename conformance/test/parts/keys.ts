@@ -3,8 +3,8 @@ import { expect } from "vitest"
 import { type Agent, agent, newKey, scopedKey, signIn } from "../../src/agents.js"
 import { fieldsAt, listAt, textAt, valueAt } from "../../src/Answer.js"
 import { suspend } from "../../src/operator.js"
-import { type Part, row } from "../../src/Row.js"
-import { World } from "../../src/World.js"
+import { type Part, row, virtual } from "../../src/Row.js"
+import { Virtual, World } from "../../src/World.js"
 import { ABSENT, anyId, expectAnswer, expectError, expectInvalid, expectPayment } from "../expectations.js"
 import { Effect } from "effect"
 
@@ -146,6 +146,22 @@ export const keys: Part = [
     for (const id of [ABSENT, foreign.id, "not-an-id"])
       expectError(yield* owner.call(`DELETE /v1/api-keys/${id}`), 404, "KEY_NOT_FOUND")
     expect((yield* foreign.call("GET /v1/account")).status).toBe(200)
+  }),
+  virtual("keys.revoke.scheduled", "a mail in an hour", function* () {
+    const { advance, settle } = yield* Virtual
+    const { now, outbox } = yield* World
+    const owner = yield* agent("active")
+    const scoped = yield* scopedKey(owner)
+    const sendAt = new Date((yield* now) + 3_600_000).toISOString()
+    const to = `bob-${owner.slug}@partner.dev`
+    const body = { to: [to], subject: "Later", bodyText: "Hello", sendAt }
+    const path = `POST /v1/mailboxes/${owner.mailboxId}/messages`
+    expect((yield* scoped.call(path, { body })).status).toBe(202)
+    expectAnswer(yield* owner.call(`DELETE /v1/api-keys/${scoped.id}`), 200, { revoked: true })
+    expectError(yield* scoped.call(path, { body }), 401, "UNAUTHORIZED")
+    yield* advance("1 hour")
+    yield* settle
+    expect(yield* outbox(to)).toHaveLength(1)
   }),
   row("keys.revoke.suspended", "even the last key goes", function* () {
     const owner = yield* agent("active")
