@@ -1,7 +1,7 @@
 /** A send ends once, also when two processes recover it (docs/decisions/0042). */
 import { describe, expect, it } from "@effect/vitest"
 import { RelayUncertain } from "@mailroom/domain"
-import { Engine, Jobs, MessageStore, OutboundMail } from "@mailroom/engine"
+import { CrashRecovery, Engine, MessageStore, OutboundMail } from "@mailroom/engine"
 import { freshDatabase } from "@mailroom/test-services"
 import { clockAt } from "@mailroom/testing"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, TestClock } from "effect"
@@ -72,7 +72,7 @@ describe("sends of a dead process, recovered by two processes while others end",
         yield* Deferred.await(at.relaying)
         yield* TestClock.adjust("11 minutes")
 
-        const recover = Effect.flatMap(Jobs, ({ drain }) => drain)
+        const recover = Effect.flatMap(CrashRecovery, ({ drain }) => drain)
         const others = yield* Effect.fork(Effect.provide(recover, other))
         const mine = yield* Effect.fork(recover)
         yield* Deferred.succeed(at.go, undefined)

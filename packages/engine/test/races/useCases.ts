@@ -24,6 +24,7 @@ import {
   Authentication,
   Billing,
   Consumers,
+  CrashRecovery,
   DeliveryWorker,
   Idempotency,
   Jobs,
@@ -82,7 +83,9 @@ export interface UseCase {
 const deliver = Effect.flatMap(DeliveryWorker, ({ drain }) =>
   Effect.repeat(drain, { until: (count) => count === 0 }),
 )
-const work = Effect.flatMap(Jobs, ({ drain }) => drain)
+const work = Effect.flatMap(Effect.all([CrashRecovery, Jobs]), ([recovery, jobs]) =>
+  Effect.zipRight(recovery.drain, jobs.drain),
+)
 
 /** Counts the sent message of the scene as the last of 50 sends, of which 5 bounced: its bounce stops the mailbox. */
 const nearlyStopped = (owner: Owner) =>
