@@ -63,12 +63,8 @@ import { ThreadIndex } from "../threads/ThreadIndex.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { makeImportShares } from "./importShares.js"
 
-/** The memory for imported mails. */
-const MEMORY = {
-  totalBytes: IMPORTS_AT_ONCE_BYTES,
-  accountBytes: IMPORTS_AT_ONCE_BYTES / 2,
-  partBytes: 256 * 1024,
-}
+/** Bytes of one part of the memory for imported mails. */
+const PART_BYTES = 256 * 1024
 /** Hex digits of a digest in a Message-ID that the service makes for a mail without one. */
 const DIGEST_LENGTH = 32
 
@@ -143,7 +139,7 @@ export class Imports extends Context.Tag("@mailroom/Imports")<
       const { commit } = yield* UnitOfWork
       const { platformDomain } = yield* Settings
       const takeShare = makeImportShares()
-      const duringBudget = makeMemoryBudget(MEMORY)
+      const duringBudget = makeMemoryBudget(IMPORTS_AT_ONCE_BYTES, PART_BYTES)
 
       /** The raw bytes, in memory when they are few, else as a draft in the blob store. */
       const stage = ({ content, sizeBytes }: ImportRequest): Effect.Effect<RawContent> =>

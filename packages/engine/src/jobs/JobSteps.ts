@@ -1,5 +1,5 @@
 /** What each kind of job does. A job runs at least once, so doing it twice must be harmless. */
-import { type AccountId, type MailroomError, releaseStorage, SECOND } from "@mailroom/domain"
+import { type AccountId, type MailboxId, type MailroomError, releaseStorage, SECOND } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { AccountRemoval } from "../accounts/AccountRemoval.js"
 import { OwnerMail } from "../accounts/OwnerMail.js"
@@ -63,7 +63,7 @@ export class JobSteps extends Context.Tag("@mailroom/JobSteps")<
       const reviewMail = yield* ReviewMail
       const { commit } = yield* UnitOfWork
 
-      const provision = Effect.fnUntraced(function* (mailboxId: Parameters<typeof mailboxes.remove>[0]) {
+      const provision = Effect.fnUntraced(function* (mailboxId: MailboxId) {
         const [mailbox] = yield* mailboxes.lock([mailboxId])
         if (mailbox !== undefined) yield* mailboxes.save({ ...mailbox, provisioned: true })
       })
@@ -97,13 +97,10 @@ export class JobSteps extends Context.Tag("@mailroom/JobSteps")<
       const indexMessages = Effect.gen(function* () {
         const accountId = yield* messages.unindexed
         if (Option.isNone(accountId)) return true
-        return yield* commit(
-          Effect.flatMap(accounts.lock([accountId.value]), ([account]) =>
-            // A deleted account has messages until it is purged. `Retention` adds the job again within an hour.
-            account === undefined
-              ? Effect.succeed(true)
-              : Effect.as(messages.index(accountId.value, INDEX_STEP), false),
-          ),
+        // A deleted account has messages until it is purged. `Retention` adds the job again within an hour.
+        return yield* onAccount(
+          accountId.value,
+          Effect.as(messages.index(accountId.value, INDEX_STEP), false),
         )
       })
 

@@ -42,12 +42,8 @@ import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { Sending, type SendResult } from "../sending/Sending.js"
 import { type Submitted, submittedOf } from "./submitted.js"
 
-/** The memory for large submitted mails. */
-const MEMORY = {
-  totalBytes: SUBMISSIONS_AT_ONCE_BYTES,
-  accountBytes: SUBMISSIONS_AT_ONCE_BYTES / 2,
-  partBytes: 1024 * 1024,
-}
+/** Bytes of one part of the memory for large submitted mails. */
+const PART_BYTES = 1024 * 1024
 
 const answerOf = (result: SendResult): SmtpAnswer =>
   result.kind === "sent" ? sentAs(result.message.content.id) : queuedForReview(result.draft.id)
@@ -90,7 +86,7 @@ export const mailSubmissionLayer = Layer.effect(
     const parser = yield* CallerParser
     const sending = yield* Sending
     const spool = yield* MailSpool
-    const duringBudget = makeMemoryBudget(MEMORY)
+    const duringBudget = makeMemoryBudget(SUBMISSIONS_AT_ONCE_BYTES, PART_BYTES)
 
     const wrongCredentials = new Unauthenticated({ reason: "invalid key" })
 

@@ -28,7 +28,6 @@ const written = ({ text, role }: Line): string =>
 
 const converted = (html: string): string => htmlText(html).lines.map(written).join("\n").trim()
 
-/** Some programs send the two forms of a body without saying that they are alternatives. */
 const withoutSpaces = (text: string): string => text.replace(/\s+/g, "")
 
 /**
@@ -37,6 +36,7 @@ const withoutSpaces = (text: string): string => text.replace(/\s+/g, "")
  */
 export const bodyTexts = (root: BodyPart): BodyTexts => {
   const texts: Array<string> = []
+  /** Some programs send the two forms of a body without saying that they are alternatives. */
   const plains = new Set<string>()
   const pages: Array<string> = []
   const isMixed = hasPlain(root)
