@@ -4,6 +4,7 @@ import {
   COMMAND_LINE_MAX,
   ERRORS_MAX,
   errorDelay,
+  INLINE_MAX_BYTES,
   JUNK_COMMANDS_MAX,
 } from "@mailroom/domain"
 import type { Envelope } from "@mailroom/engine"
@@ -55,6 +56,8 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
     },
   })
 
+  const countLargeRead = host.largeReads.reader(wire)
+
   const leave = (): void => {
     input.end()
     session.transfer?.abandon()
@@ -93,6 +96,7 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
     if (transfer === null) return bytes.length
     session.progressAt = session.heardAt
     const end = transfer.read(bytes, at)
+    if (end === -1 && transfer.bytes() > INLINE_MAX_BYTES) countLargeRead(bytes.length - at)
     if (end !== -1 && session.transfer === transfer) input.enter("waiting")
     return end === -1 ? bytes.length : end
   }

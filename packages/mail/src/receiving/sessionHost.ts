@@ -4,6 +4,7 @@ import type { Exit } from "effect"
 import type { SecureContext } from "node:tls"
 import type { Credentials } from "../submission/authExchange.js"
 import type { ReceivingMemory } from "./contentWriter.js"
+import type { LargeReads } from "./largeReads.js"
 import type { MessageTransfer, TransferOptions } from "./messageTransfer.js"
 import type { Reply } from "./replies.js"
 
@@ -65,6 +66,7 @@ export interface SessionHost {
   /** null: nobody signs in, as at an MX host */
   readonly signIn: SignIn | null
   readonly memory: ReceivingMemory
+  readonly largeReads: LargeReads
   readonly now: () => number
   readonly openWriter: TransferOptions["openWriter"]
   /** Decides whether mail from the sender to the recipient is accepted. */

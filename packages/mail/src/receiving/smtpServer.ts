@@ -11,6 +11,7 @@ import { Cause, Data, Duration, Effect, Exit, Runtime, Schedule } from "effect"
 import { createServer, type Server, type Socket } from "node:net"
 import { createSecureContext } from "node:tls"
 import { makeContentWriter, makeReceivingMemory, type Run } from "./contentWriter.js"
+import { makeLargeReads } from "./largeReads.js"
 import { codesOf, greeting, type Reply } from "./replies.js"
 import { openSession } from "./session.js"
 import type { Answer, MailRefusal, Session, SessionHost } from "./sessionHost.js"
@@ -202,6 +203,7 @@ export const listenSmtp = Effect.fn("listenSmtp")(function* (options: SmtpServer
     tls: () => tls,
     isTlsFirst: kind.isTlsFirst,
     memory,
+    largeReads: makeLargeReads(),
     now,
     openWriter: (events) => makeContentWriter({ spool, run, memory, ...events }),
     countGuess: ({ remoteAddress }) => guesses.count(remoteAddress),

@@ -21,6 +21,9 @@ export interface Wire {
   readonly pause: () => void
   /** Reads again, once the client has read most of the replies. */
   readonly resume: () => void
+  /** Reads no more until `wake`, also after `resume`. */
+  readonly rest: () => void
+  readonly wake: () => void
   /** Drops bytes that were not handled, and starts the TLS handshake. */
   readonly startTls: (context: SecureContext) => void
   /**
@@ -35,11 +38,12 @@ export const openWire = (plain: Socket, events: WireEvents): Wire => {
   let socket = plain
   let queued = ""
   let isPaused = false
+  let isResting = false
   let isEnded = false
   let isShakingHands = false
 
   const read = () => {
-    if (isPaused || socket.writableNeedDrain) socket.pause()
+    if (isPaused || isResting || socket.writableNeedDrain) socket.pause()
     else socket.resume()
   }
 
@@ -81,6 +85,14 @@ export const openWire = (plain: Socket, events: WireEvents): Wire => {
     },
     resume: () => {
       isPaused = false
+      read()
+    },
+    rest: () => {
+      isResting = true
+      socket.pause()
+    },
+    wake: () => {
+      isResting = false
       read()
     },
     startTls: (secureContext) => {
