@@ -77,6 +77,13 @@ const chosen = process.argv.slice(3)
 /** `npm test` runs these only when an argument names them. */
 const excluded = elsewhere.filter((folder) => !chosen.some((argument) => argument.includes(folder)))
 
+/** They have more random searches and more races than `npm test` has. */
+const SAMPLES = [
+  "packages/store-sql/test/sqlite.test.ts",
+  "packages/store-sql/test/postgres.test.ts",
+  "packages/engine/test/races/pairs.test.ts",
+]
+
 const tasks = {
   start: async () => {
     process.chdir(root)
@@ -87,12 +94,15 @@ const tasks = {
   crashes: () => vitest(`${CRASHES}/`),
   examples: () => vitest(EXAMPLES),
   generated: () => vitest(GENERATED),
+  samples: () => {
+    Object.assign(process.env, { SEARCH_QUERIES: "300", RACE_PAIRS: "20" })
+    vitest(...SAMPLES, "-t", "(search finds what|a sample of)")
+  },
   packages: () => vitest("--config", join("scripts", "test", "vitest.config.ts"), ...chosen),
 }
 
 const task = tasks[process.argv[2]]
-if (task === undefined)
-  fail("Usage: node scripts/run.mjs start|test|pages|crashes|examples|generated|packages")
+if (task === undefined) fail(`Usage: node scripts/run.mjs ${Object.keys(tasks).join("|")}`)
 install()
 build()
 if (process.argv[2] === "start") bundle("apps/server")
