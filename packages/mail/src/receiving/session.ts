@@ -56,7 +56,12 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
     },
   })
 
-  const countLargeRead = host.largeReads.reader(wire)
+  const countLargeRead = host.largeReads.reader({
+    rest: () => wire.pause("turn"),
+    wake: () => wire.resume("turn"),
+  })
+  const hold = () => wire.pause("full")
+  const goOn = () => wire.resume("full")
 
   const leave = (): void => {
     input.end()
@@ -281,8 +286,8 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
     session.transfer = startTransfer({
       startedAt: envelope.receivedAt,
       openWriter: host.openWriter,
-      onBusy: wire.pause,
-      onRoom: wire.resume,
+      onBusy: hold,
+      onRoom: goOn,
       onEnd: (outcome) => endMessage(envelope, outcome),
     })
     input.enter("message")
@@ -346,8 +351,8 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
     onCommand: command,
     onAbuse: () => session.end(replies.tooManyErrors),
     onMessage: readMessage,
-    onHold: wire.pause,
-    onRoom: wire.resume,
+    onHold: hold,
+    onRoom: goOn,
     onFull: () => session.end(replies.makeRoom),
   })
 

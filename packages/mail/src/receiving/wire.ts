@@ -12,18 +12,22 @@ export interface WireEvents {
   readonly onClose: () => void
 }
 
+/** Why a connection reads no more for now. */
+export type PauseReason =
+  /** there is no room for more bytes, or the client has to wait */
+  | "full"
+  /** other sessions have their turn (`largeReads`) */
+  | "turn"
+
 export interface Wire {
   /** Queues a reply, so that replies to pipelined commands leave in one packet. */
   readonly send: (reply: Reply) => void
   /** Sends the queued replies. */
   readonly flush: () => void
-  /** Reads no more until `resume`. Bytes that were read before may still arrive. */
-  readonly pause: () => void
-  /** Reads again, once the client has read most of the replies. */
-  readonly resume: () => void
-  /** Reads no more until `wake`, also after `resume`. */
-  readonly rest: () => void
-  readonly wake: () => void
+  /** Reads no more until `resume` for the same reason. Bytes that were read before may still arrive. */
+  readonly pause: (reason: PauseReason) => void
+  /** Reads again, unless another reason is left, and once the client has read most of the replies. */
+  readonly resume: (reason: PauseReason) => void
   /** Drops bytes that were not handled, and starts the TLS handshake. */
   readonly startTls: (context: SecureContext) => void
   /**
@@ -37,13 +41,12 @@ export interface Wire {
 export const openWire = (plain: Socket, events: WireEvents): Wire => {
   let socket = plain
   let queued = ""
-  let isPaused = false
-  let isResting = false
+  const pauses = new Set<PauseReason>()
   let isEnded = false
   let isShakingHands = false
 
   const read = () => {
-    if (isPaused || isResting || socket.writableNeedDrain) socket.pause()
+    if (pauses.size > 0 || socket.writableNeedDrain) socket.pause()
     else socket.resume()
   }
 
@@ -79,20 +82,12 @@ export const openWire = (plain: Socket, events: WireEvents): Wire => {
       queued += reply.text
     },
     flush,
-    pause: () => {
-      isPaused = true
+    pause: (reason) => {
+      pauses.add(reason)
       socket.pause()
     },
-    resume: () => {
-      isPaused = false
-      read()
-    },
-    rest: () => {
-      isResting = true
-      socket.pause()
-    },
-    wake: () => {
-      isResting = false
+    resume: (reason) => {
+      pauses.delete(reason)
       read()
     },
     startTls: (secureContext) => {
@@ -111,14 +106,14 @@ export const openWire = (plain: Socket, events: WireEvents): Wire => {
       })
       listen(secure)
       socket = secure
-      isPaused = false
+      pauses.clear()
       isShakingHands = true
     },
     end: () => {
       if (isShakingHands) return destroy()
       flush()
       isEnded = true
-      isPaused = false
+      pauses.clear()
       socket.end()
       socket.resume()
     },
