@@ -37,6 +37,24 @@ describe("line ends", () => {
       }).pipe(Effect.provide(receiver())),
     )
 
+  const wireWithDots = `${header}..dot\r\n...\r\na.b\r\n..\r\n\r\n.\r\n`
+  const textWithDots = `${header}.dot\r\n..\r\na.b\r\n.\r\n\r\n`
+
+  it("a message arrives unchanged wherever its bytes are split, in two or in single bytes", () => {
+    const read = (...chunks: ReadonlyArray<string>): string => {
+      const reader = makeMessageReader()
+      const contents = chunks.map((chunk) => {
+        reader.read(Buffer.from(chunk), 0)
+        return reader.content().toString()
+      })
+      expect(reader.refusal()).toBeNull()
+      return contents.join("")
+    }
+    for (let at = 1; at < wireWithDots.length; at++)
+      expect(read(wireWithDots.slice(0, at), wireWithDots.slice(at)), `split at ${at}`).toBe(textWithDots)
+    expect(read(...wireWithDots)).toBe(textWithDots)
+  })
+
   it.scoped("a message sent byte by byte arrives unchanged, with its dots", () =>
     Effect.gen(function* () {
       const dialogue = yield* client

@@ -144,6 +144,8 @@ export const makeMessageReader = (): MessageReader => {
           break
         case "dot":
           if (chunk[at] === CR) {
+            // Skipped at once: its LF may be in the next chunk. Without an LF the message is refused.
+            skip(at, at + 1)
             at++
             position = "dotCarriageReturn"
           } else position = "inLine"
