@@ -1,7 +1,7 @@
 /**
  * The access rules: check the credentials of a request, the origin of a session's request, and the row of the access table
- * with the permissions of the route (`admitCaller`), in this order, and add the quota headers to the response. A refusal has
- * no log line.
+ * with the permissions of the route (`admitCaller`), in this order, and add the quota headers to the response. A refusal of
+ * a known caller has a log line.
  */
 import * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpRouter from "@effect/platform/HttpRouter"
@@ -40,6 +40,7 @@ import {
 import { Authentication, Settings } from "@mailroom/engine"
 import { Clock, Context, Effect, Layer } from "effect"
 import { quotaText } from "./errors.js"
+import { logRefusalOf } from "./refusalLog.js"
 import { pathOf } from "./requests.js"
 
 /** The name of the session cookie, with the prefix `__Host-` where the service is on https. */
@@ -111,31 +112,43 @@ const makeRule = Effect.gen(function* () {
     })
 
   return (access: AccessClass, isExempt: Exemption = () => false) => {
-    const enter = Effect.gen(function* () {
-      const request = yield* HttpServerRequest.HttpServerRequest
-      const { route } = yield* HttpRouter.RouteContext
-      const needed = neededPermissions.get(`${route.method} ${route.path}`)
-      if (needed === undefined) return yield* Effect.dieMessage(`No permission is named for ${route.path}`)
-      const principal = yield* identify(request)
-      yield* showQuota(principal)
-      if (principal.credential.kind === "session" && foreignOrigin(request, baseUrl))
-        return yield* new ForeignOrigin()
-      if (!isExempt(principal, request)) yield* admitCaller(access, needed, callerOf(principal))
-      return principal
-    }).pipe(
-      Effect.catchTags({
-        Unauthenticated: (error) => Effect.fail(wire.Unauthenticated(error)),
-        ForeignOrigin: () => Effect.fail(wire.ForeignOrigin()),
-        AccountSuspended: (error) => Effect.fail(wire.AccountSuspended(error)),
-        ScopeForbidden: () => Effect.fail(wire.ScopeForbidden()),
-        PermissionDenied: (error) => Effect.fail(wire.PermissionDenied(error)),
-        SessionRequired: () => Effect.fail(wire.SessionRequired()),
-        EmailNotVerified: () => Effect.fail(wire.EmailNotVerified()),
-        PaymentRequired: (error) => Effect.fail(wire.PaymentRequired(error)),
-      }),
-    )
-    // The library tries both alternatives and answers with the last failure, so each of them checks everything.
-    return { bearer: () => enter, session: () => enter }
+    const admitted = (
+      principal: Principal,
+      request: HttpServerRequest.HttpServerRequest,
+      needed: NeededPermissions,
+    ) =>
+      Effect.gen(function* () {
+        if (principal.credential.kind === "session" && foreignOrigin(request, baseUrl))
+          return yield* new ForeignOrigin()
+        if (!isExempt(principal, request)) yield* admitCaller(access, needed, callerOf(principal))
+      }).pipe(
+        Effect.catchTags({
+          ForeignOrigin: () => Effect.fail(wire.ForeignOrigin()),
+          AccountSuspended: (error) => Effect.fail(wire.AccountSuspended(error)),
+          ScopeForbidden: () => Effect.fail(wire.ScopeForbidden()),
+          PermissionDenied: (error) => Effect.fail(wire.PermissionDenied(error)),
+          SessionRequired: () => Effect.fail(wire.SessionRequired()),
+          EmailNotVerified: () => Effect.fail(wire.EmailNotVerified()),
+          PaymentRequired: (error) => Effect.fail(wire.PaymentRequired(error)),
+        }),
+      )
+
+    const enter = (logs: boolean) =>
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const { route } = yield* HttpRouter.RouteContext
+        const needed = neededPermissions.get(`${route.method} ${route.path}`)
+        if (needed === undefined) return yield* Effect.dieMessage(`No permission is named for ${route.path}`)
+        const principal = yield* identify(request)
+        yield* showQuota(principal)
+        yield* Effect.tapError(admitted(principal, request, needed), ({ code }) =>
+          logs ? logRefusalOf(principal, code) : Effect.void,
+        )
+        return principal
+      }).pipe(Effect.catchTag("Unauthenticated", (error) => Effect.fail(wire.Unauthenticated(error))))
+    // The library tries both alternatives and answers with the last failure, so each of them checks everything, and the last
+    // one logs.
+    return { bearer: () => enter(false), session: () => enter(true) }
   }
 })
 

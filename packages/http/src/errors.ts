@@ -13,6 +13,7 @@ import { Context, Effect, Layer, Match } from "effect"
 import type { ServerResponse } from "node:http"
 import { json } from "./json.js"
 import { formRefused } from "./pages/links.js"
+import { logRefusal } from "./refusalLog.js"
 import { fromForm } from "./requests.js"
 import { countError } from "./requestTelemetry.js"
 
@@ -40,15 +41,17 @@ export class ErrorResponses extends Context.Tag("@mailroom/http/ErrorResponses")
   {
     /** The response to an error. */
     readonly respond: (error: MailroomError) => HttpServerResponse.HttpServerResponse
-    /** As `respond`, for an endpoint that `AnswersForms`: the response to a form is a page. */
-    readonly respondTo: (
+    /** As `respond`, and logs the refusal of a known caller. */
+    readonly refuse: (error: MailroomError) => Effect.Effect<HttpServerResponse.HttpServerResponse>
+    /** As `refuse`, for an endpoint that `AnswersForms`: the response to a form is a page. */
+    readonly refuseTo: (
       request: HttpServerRequest.HttpServerRequest,
-    ) => (error: MailroomError) => HttpServerResponse.HttpServerResponse
+    ) => (error: MailroomError) => Effect.Effect<HttpServerResponse.HttpServerResponse>
     /** Turns the errors of a use case into responses. Its result is the endpoint's success. */
     readonly answer: <A, R>(
       effect: Effect.Effect<A, MailroomError, R>,
     ) => Effect.Effect<A | HttpServerResponse.HttpServerResponse, never, R>
-    /** As `answer`, by `respondTo`. */
+    /** As `answer`, by `refuseTo`. */
     readonly answerTo: (
       request: HttpServerRequest.HttpServerRequest,
     ) => <A, R>(
@@ -69,13 +72,17 @@ export class ErrorResponses extends Context.Tag("@mailroom/http/ErrorResponses")
           HttpServerResponse.setHeaders(headersOf(error, headerPrefix)),
         )
       }
-      const respondTo = (request: HttpServerRequest.HttpServerRequest) =>
-        fromForm(request) ? refuseForm : respond
+      const logged = (error: MailroomError, response: HttpServerResponse.HttpServerResponse) =>
+        Effect.as(logRefusal(wire(error).code), response)
+      const refuse = (error: MailroomError) => logged(error, respond(error))
+      const refuseTo = (request: HttpServerRequest.HttpServerRequest) =>
+        fromForm(request) ? (error: MailroomError) => logged(error, refuseForm(error)) : refuse
       return {
         respond,
-        respondTo,
-        answer: Effect.catchAll((error) => Effect.succeed(respond(error))),
-        answerTo: (request) => Effect.catchAll((error) => Effect.succeed(respondTo(request)(error))),
+        refuse,
+        refuseTo,
+        answer: Effect.catchAll(refuse),
+        answerTo: (request) => Effect.catchAll(refuseTo(request)),
       }
     }),
   )

@@ -61,7 +61,7 @@ const wrapping = <H extends { readonly group: Group; readonly handle: unknown; r
 const wrapper = Effect.gen(function* () {
   const bodies = yield* RequestBodies
   const { guard } = yield* IdempotencyGuard
-  const { respond, respondTo } = yield* ErrorResponses
+  const { refuse, refuseTo } = yield* ErrorResponses
   const { trustProxy } = yield* HttpSettings
   const credentials = yield* CredentialWatch
   /** A body may take minutes, in which the credential of its request may be revoked. */
@@ -80,7 +80,7 @@ const wrapper = Effect.gen(function* () {
   ): Handler => {
     if (Option.isNone(endpoint.payloadSchema)) return handler
     const read = bodies.payload(endpoint, annotations)
-    const refusing = Context.get(annotations, AnswersForms) ? respondTo : () => respond
+    const refusing = Context.get(annotations, AnswersForms) ? refuseTo : () => refuse
     const accessRules = [...group.middlewares, ...endpoint.middlewares]
     const isOperators = accessRules.some(({ key }) => key === AdminAccess.key)
     return (decoded) =>
@@ -89,7 +89,7 @@ const wrapper = Effect.gen(function* () {
         const sender = yield* senderOf(decoded.request, isOperators, trustProxy)
         const confirmed = Effect.zipLeft(read(decoded.request, sender), confirmedSince(startedAt))
         return yield* Effect.matchEffect(confirmed, {
-          onFailure: (refusal) => Effect.succeed(refusing(decoded.request)(refusal)),
+          onFailure: refusing(decoded.request),
           onSuccess: (payload) => handler({ ...decoded, payload }),
         })
       })
@@ -101,7 +101,7 @@ const wrapper = Effect.gen(function* () {
     const inner = withPayload(group, endpoint, annotations, guarded)
     return (decoded) => {
       const issues = unknown(decoded.request.url)
-      return issues.length === 0 ? inner(decoded) : Effect.succeed(respond(new InvalidInput({ issues })))
+      return issues.length === 0 ? inner(decoded) : refuse(new InvalidInput({ issues }))
     }
   }
 })

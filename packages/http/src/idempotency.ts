@@ -28,6 +28,7 @@ import {
 import { Context, Effect, Layer, Option, Predicate, Schema } from "effect"
 import { ErrorResponses } from "./errors.js"
 import { json } from "./json.js"
+import { logRefusalOf } from "./refusalLog.js"
 import { pathOf } from "./requests.js"
 import type { HandlerServices } from "./requestServices.js"
 import { UnreadAnswers } from "./UnreadAnswers.js"
@@ -90,9 +91,20 @@ const encode = ({ successSchema }: Endpoint, result: unknown) =>
 
 const refusalsOf = ({ request }: Decoded): string | undefined => request.headers["idempotency-refusals"]
 
-const refusesInput = Schema.decodeUnknownOption(
-  Schema.parseJson(Schema.Struct({ code: Schema.Literal("VALIDATION_FAILED") })),
-)
+const decodeRefusal = Schema.decodeUnknownOption(Schema.parseJson(Schema.Struct({ code: Schema.String })))
+
+const codeOf = (body: string): Option.Option<string> => Option.map(decodeRefusal(body), ({ code }) => code)
+
+/** A refusal that is replayed has a line, too: its reason may have ended long ago. */
+const logReplay =
+  (principal: Principal) =>
+  ({ status, body }: StoredAnswer): Effect.Effect<void> =>
+    status < 400
+      ? Effect.void
+      : Option.match(codeOf(body), {
+          onNone: () => Effect.void,
+          onSome: (code) => logRefusalOf(principal, code, true),
+        })
 
 /**
  * Whether an answer is stored under the key and given to each repetition for 24 hours (docs/decisions/0021). A 400
@@ -103,7 +115,7 @@ const refusesInput = Schema.decodeUnknownOption(
 const isFinal = ({ status, body }: StoredAnswer, retriesRefusals: boolean): boolean =>
   status < (retriesRefusals ? 400 : 500) &&
   status !== 429 &&
-  !(status === 400 && Option.isSome(refusesInput(body)))
+  !(status === 400 && Option.contains(codeOf(body), "VALIDATION_FAILED"))
 
 export class IdempotencyGuard extends Context.Tag("@mailroom/http/IdempotencyGuard")<
   IdempotencyGuard,
@@ -122,7 +134,7 @@ export class IdempotencyGuard extends Context.Tag("@mailroom/http/IdempotencyGua
       const files = yield* FileSystem.FileSystem
       const idempotency = yield* Idempotency
       const views = yield* DraftViews
-      const { respond } = yield* ErrorResponses
+      const { refuse } = yield* ErrorResponses
       const unreadAnswers = yield* UnreadAnswers
       /** One of each account at a time: a replay may be large, and counts as unread once it is loaded. */
       const replays = makeActiveAccounts(1)
@@ -162,8 +174,8 @@ export class IdempotencyGuard extends Context.Tag("@mailroom/http/IdempotencyGua
         decoded: Decoded,
         work: Effect.Effect<Attempt, never, HandlerServices>,
       ) {
-        if (!IDEMPOTENCY_KEY.test(key)) return respond(malformed)
-        if (![undefined, "retry"].includes(refusalsOf(decoded))) return respond(unknownRefusals)
+        if (!IDEMPOTENCY_KEY.test(key)) return yield* refuse(malformed)
+        if (![undefined, "retry"].includes(refusalsOf(decoded))) return yield* refuse(unknownRefusals)
         const { method, url } = decoded.request
         const route = `${method} ${pathOf(url)}`
         const body = yield* bodyOf(decoded)
@@ -171,16 +183,12 @@ export class IdempotencyGuard extends Context.Tag("@mailroom/http/IdempotencyGua
           principal,
           { key, route, body },
           work,
-          (result) =>
-            sendAnswer(views)(result).pipe(
-              Effect.catchAll((refusal) => Effect.succeed(respond(refusal))),
-              Effect.flatMap(answerOf),
-            ),
+          (result) => sendAnswer(views)(result).pipe(Effect.catchAll(refuse), Effect.flatMap(answerOf)),
         )
         if (!replayed) return responseOf(yield* answer)
         return yield* replays.inTurn(
           principal.account.id,
-          Effect.flatMap(answer, (stored) =>
+          Effect.flatMap(Effect.tap(answer, logReplay(principal)), (stored) =>
             unreadAnswers.count(
               principal.account.id,
               HttpServerResponse.setHeader(responseOf(stored), "Idempotent-Replayed", "true"),
@@ -204,10 +212,7 @@ export class IdempotencyGuard extends Context.Tag("@mailroom/http/IdempotencyGua
             Option.match({
               // Signing up and signing in have no caller whose keys could be stored.
               onNone: () => handler(decoded),
-              onSome: (principal) =>
-                Effect.catchAll(once(principal, key, decoded, work), (refusal) =>
-                  Effect.succeed(respond(refusal)),
-                ),
+              onSome: (principal) => Effect.catchAll(once(principal, key, decoded, work), refuse),
             }),
           )
         },

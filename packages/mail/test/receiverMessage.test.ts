@@ -52,7 +52,8 @@ describe("line ends", () => {
     }
     for (let at = 1; at < wireWithDots.length; at++)
       expect(read(wireWithDots.slice(0, at), wireWithDots.slice(at)), `split at ${at}`).toBe(textWithDots)
-    expect(read(...wireWithDots)).toBe(textWithDots)
+    const bytes = Array.from({ length: wireWithDots.length }, (_, at) => wireWithDots.charAt(at))
+    expect(read(...bytes)).toBe(textWithDots)
   })
 
   it.scoped("a message sent byte by byte arrives unchanged, with its dots", () =>
