@@ -66,6 +66,18 @@ describe("the session", () => {
     }).pipe(Effect.provide(receiver())),
   )
 
+  it.scoped("dates a mail by the end of its message, not by DATA", () =>
+    Effect.gen(function* () {
+      const dialogue = yield* client
+      yield* upToData(dialogue)
+      yield* TestClock.adjust("20 seconds")
+      yield* dialogue.write(`${message}\r\n.\r\n`)
+      expect(yield* dialogue.reply).toMatch(/^250 /)
+      const [mail] = yield* (yield* FakeSpool).accepted
+      expect(mail?.envelope.receivedAt).toBe(yield* Clock.currentTimeMillis)
+    }).pipe(Effect.provide(receiver())),
+  )
+
   it.scoped("accepts the null return path, tags, HELO, and two mails in one session", () =>
     Effect.gen(function* () {
       const dialogue = yield* dial((yield* SmtpReceiver).port)

@@ -38,6 +38,7 @@ export interface Envelope {
   readonly helo: string
   /** whether the session used TLS */
   readonly tls: boolean
+  /** when the whole content was there, just before `accept` */
   readonly receivedAt: Instant
 }
 

@@ -23,6 +23,9 @@ import { openWire } from "./wire.js"
 /** Commands whose lines may have `ADDRESS_COMMAND_LINE_MAX` bytes. */
 const longVerbs = new Set(["AUTH", "MAIL", "RCPT"])
 
+/** The envelope while the message arrives. It gets its time when the content is there. */
+type ArrivingEnvelope = Omit<Envelope, "receivedAt">
+
 /** Greets a client and speaks SMTP with it until the connection closes. */
 export const openSession = (socket: Socket, host: SessionHost): Session => {
   let hostname: string | null = null
@@ -276,15 +279,14 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
     if (hostname === null) return fail(replies.needsGreeting)
     const addresses = transaction.envelope()
     if (addresses === null) return fail(replies.needsRecipient)
-    const envelope: Envelope = {
+    const envelope: ArrivingEnvelope = {
       ...addresses,
       remoteAddress: session.remoteAddress,
       helo: hostname,
       tls: isSecure,
-      receivedAt: host.now(),
     }
     session.transfer = startTransfer({
-      startedAt: envelope.receivedAt,
+      startedAt: host.now(),
       openWriter: host.openWriter,
       onBusy: hold,
       onRoom: goOn,
@@ -294,7 +296,7 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
     send(replies.startMail)
   }
 
-  const endMessage = (envelope: Envelope, outcome: TransferOutcome): void => {
+  const endMessage = (envelope: ArrivingEnvelope, outcome: TransferOutcome): void => {
     const wasWaiting = input.isIn("waiting")
     session.transfer = null
     transaction.reset()
@@ -309,7 +311,11 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
     host.onSettled(session)
   }
 
-  const accept = (envelope: Envelope, { content, release }: TransferOutcome & { kind: "content" }): void => {
+  const accept = (
+    arriving: ArrivingEnvelope,
+    { content, release }: TransferOutcome & { kind: "content" },
+  ): void => {
+    const envelope: Envelope = { ...arriving, receivedAt: host.now() }
     input.enter("waiting")
     host.accept(session, { envelope, content }, release, (exit) =>
       answered(() => {
