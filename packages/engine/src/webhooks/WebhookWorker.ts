@@ -2,7 +2,8 @@
  * Delivers events to webhooks (docs/specification/events.md, Retries). A worker leases a whole webhook and makes its
  * deliveries one at a time, in the order in which they are due; one that waits for a retry does not hold up later ones. Webhooks are delivered side by side, so that a slow receiver delays no other
  * webhook. Accounts share the slots and the database, so that one account delays no other (docs/decisions/0039). A process
- * that is killed leaves its attempts counted, and the next process makes these deliveries again under their ids.
+ * that is killed leaves its attempts counted, and the next process makes these deliveries again under their ids. An attempt that
+ * fails before its request is sent does not count.
  */
 import {
   type DeliveryRecord,
@@ -14,13 +15,14 @@ import {
   type WebhookId,
   type WebhookRecord,
 } from "@mailroom/domain"
-import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { Cause, Clock, Context, Data, Effect, Layer, Option, Schema } from "effect"
 import { DownloadLinks } from "../attachments/DownloadLinks.js"
 import { presentEvent } from "../events/presentEvent.js"
 import { explain } from "../mailLog.js"
 import { Metrics } from "../metrics.js"
 import { Vault } from "../ports/Crypto.js"
 import { Settings } from "../ports/Settings.js"
+import { isTemporary } from "../ports/StorageFailure.js"
 import { type DueDelivery, WebhookStore } from "../ports/stores/WebhookStore.js"
 import { WebhookTransport } from "../ports/WebhookTransport.js"
 import type { InTurn } from "../turns.js"
@@ -46,6 +48,8 @@ const TURN_DELIVERIES = 100
 const TURN_TIME = 10 * SECOND
 /** Milliseconds until a postponed request is tried again. A lookup at a silent resolver has taken 5 s before that. */
 const POSTPONED_FOR = 1 * SECOND
+/** Milliseconds from the end of the lease until a delivery is due again whose request this process cannot make. Later deliveries go first. */
+const UNSENT_FOR = 1 * MINUTE
 
 /** The next delivery of a leased webhook. Its attempt is counted already. */
 interface CountedDelivery extends DueDelivery {
@@ -59,6 +63,13 @@ interface Attempted {
   /** whether the request was postponed, and nothing was sent */
   readonly postponed: boolean
 }
+
+/** An attempt failed before its request was sent, for instance because this process cannot read an event of a newer one. */
+class NothingSent extends Data.TaggedError("NothingSent")<{
+  readonly webhook: WebhookRecord
+  readonly delivery: DeliveryRecord
+  readonly cause: Cause.Cause<never>
+}> {}
 
 const decodeHeaders = Schema.decode(Schema.parseJson(WebhookHeaders))
 
@@ -90,7 +101,7 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<Webhoo
         })
       }
 
-      const post = Effect.fnUntraced(function* (
+      const requestOf = Effect.fnUntraced(function* (
         webhook: WebhookRecord,
         delivery: DeliveryRecord,
         envelope: string,
@@ -105,8 +116,16 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<Webhoo
         })
         const fixed = { "content-type": "application/json", "user-agent": "Mailroom" }
         const headers = { ...(yield* openHeaders(webhook)), ...fixed, ...signed }
-        return yield* transport.post({ account: webhook.accountId, url: webhook.url, headers, body })
+        return { account: webhook.accountId, url: webhook.url, headers, body }
       })
+
+      /** Runs a step that comes before the request of an attempt is sent. */
+      const beforeSending = <A>(webhook: WebhookRecord, delivery: DeliveryRecord, step: Effect.Effect<A>) =>
+        Effect.catchAllCause(step, (cause) =>
+          Cause.isInterrupted(cause)
+            ? Effect.failCause(cause)
+            : new NothingSent({ webhook, delivery, cause }),
+        )
 
       /** Extends the lease, counts an attempt of the next due delivery, and returns it. None when none is due, the webhook is not ACTIVE any more, or this process has lost its lease. */
       const takeNext = Effect.fnUntraced(function* (id: WebhookId) {
@@ -129,7 +148,8 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<Webhoo
       ) {
         if (envelope === null)
           return { storeOutcome: outcomes.expire(webhook, delivery), postponed: false } satisfies Attempted
-        const result = yield* post(webhook, delivery, envelope)
+        const request = yield* beforeSending(webhook, delivery, requestOf(webhook, delivery, envelope))
+        const result = yield* transport.post(request)
         if (result.kind === "postponed") return postponed(webhook, delivery)
         yield* Metrics.deliveryAttempt(
           result.kind === "answered" ? `${Math.floor(result.status / 100)}xx` : "unreachable",
@@ -156,7 +176,9 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<Webhoo
               large.during(
                 webhook.accountId,
                 largeBytes,
-                Effect.flatMap(store.envelopeOf(delivery), (read) => attemptWith(webhook, delivery, read)),
+                Effect.flatMap(beforeSending(webhook, delivery, store.envelopeOf(delivery)), (read) =>
+                  attemptWith(webhook, delivery, read),
+                ),
               ),
               Option.getOrElse(() => postponed(webhook, delivery)),
             )
@@ -170,6 +192,21 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<Webhoo
             const now = yield* Clock.currentTimeMillis
             if (Option.isNone(next)) yield* store.release(id, postponed ? now + POSTPONED_FOR : now)
             return next
+          }),
+        )
+
+      /** Takes back the count of an attempt that sent nothing, and ends the lease. During an outage the order stays. */
+      const giveBack = ({ webhook, delivery, cause }: NothingSent) =>
+        Effect.zipRight(
+          supervisor.failed(cause),
+          releaseLater((at) => {
+            const dueAt = isTemporary(cause) ? delivery.dueAt : at + UNSENT_FOR
+            return commit(
+              Effect.zipRight(
+                outcomes.uncount(webhook, { ...delivery, dueAt }),
+                store.release(webhook.id, at),
+              ),
+            )
           }),
         )
 
@@ -190,6 +227,7 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<Webhoo
           }
         }).pipe(
           (turn) => supervisor.task(turn, { webhook: id }),
+          Effect.catchTag("NothingSent", giveBack),
           Effect.catchAllCause((cause) =>
             Effect.zipRight(
               supervisor.failed(cause),
