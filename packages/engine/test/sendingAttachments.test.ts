@@ -1,5 +1,6 @@
 /** The attachments of a send: uploads, those of other messages, and inline ones (`spec: decisions.send.attachments`). */
 import { describe, expect } from "@effect/vitest"
+import { RELAYING_ENDS_WITHIN } from "@mailroom/domain"
 import {
   ApiKeys,
   Attachments,
@@ -14,7 +15,7 @@ import { Context, Effect, Exit, Fiber, Layer, Ref, TestClock } from "effect"
 import { received } from "./support/arrivals.js"
 import { blobKeys, BlobShelf, watchedBlobs } from "./support/blobs.js"
 import { changeAccount } from "./support/changes.js"
-import { rule, ruleWith } from "./support/mailroom.js"
+import { NOON, rule, ruleWith } from "./support/mailroom.js"
 import { lastMailTo } from "./support/outbox.js"
 import { as, type Owner, paying, unverified } from "./support/owners.js"
 import { accountOf, listed, newest, stubsOf } from "./support/reading.js"
@@ -108,6 +109,27 @@ describe("sends with large files", () => {
       expect(held).toEqual(["acme", "acme", "acme", "bolt", "bolt", "bolt"])
       const sent = yield* Effect.forEach([...first, ...second, small], Fiber.join)
       expect(sent.map(({ status }) => status)).toEqual(Array.from({ length: 11 }, () => "SENT"))
+    }),
+  )
+})
+
+describe("a send that waited for others with large files", () => {
+  ruleWith(watchedRelay)(
+    "begins after its wait, so that it is not taken for an abandoned one while it is relayed",
+    Effect.gen(function* () {
+      const owner = yield* paying("acme")
+      const relay = yield* MemoryRelay
+      const atRelay = yield* AtRelay
+      yield* relay.pause
+      const large = { attachments: [inline("large.bin", Buffer.alloc(300_000))] }
+      const sends = yield* Effect.forEach([1, 2, 3, 4], () => Effect.fork(send(owner, large)))
+      yield* Effect.repeat(Effect.zipRight(TestClock.adjust(1), Ref.get(atRelay)), {
+        until: (slugs) => slugs.length >= 3,
+      })
+      yield* TestClock.adjust(RELAYING_ENDS_WITHIN)
+      yield* relay.resume
+      const begun = (yield* Effect.forEach(sends, Fiber.join)).map(({ createdAt }) => createdAt - NOON)
+      expect(begun.filter((after) => after >= RELAYING_ENDS_WITHIN)).toHaveLength(1)
     }),
   )
 })

@@ -275,16 +275,17 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         const { answered, reply } = yield* replyOf(principal, order)
         const domain = yield* admit(principal, facts, recipients)
 
-        const now = yield* Clock.currentTimeMillis
         const draft = source.kind === "draft" ? source.draft : null
         const isDue = source.kind === "draft" && source.isDue
         const id = MessageId.make(draft?.id ?? (yield* ids.uuid))
         const { fullAddress } = mailbox
         const outgoingFiles = yield* files.gather(
           principal,
-          { mailbox, id: DraftId.make(id), now },
+          { mailbox, id: DraftId.make(id), now: yield* Clock.currentTimeMillis },
           body.attachments ?? [],
         )
+        // After the wait for a permit for large files: `UNKNOWN_AFTER` counts from this time.
+        const now = yield* Clock.currentTimeMillis
         if (draft !== null) yield* checkFiles(draft, outgoingFiles)
         const submitted = yield* submittedIn(source)
         const outgoing: Outgoing = {
