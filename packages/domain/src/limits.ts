@@ -265,7 +265,12 @@ export const RELAYED_WITHIN = 5 * MINUTE
  * reply to a mail; but a client that submits the mail waits as long for ours (`SUBMISSION_AWAITED_FOR`)
  */
 export const RELAYING_ENDS_WITHIN = 8.5 * MINUTE
-/** docs/decisions/0042: the same for a mail of the service itself. Less than the lease of the job that sends it */
+/**
+ * docs/decisions/0021: how long an `Idempotency-Key` stays in use without an end of its request. Longer than a send, of which relaying
+ * takes the most; a key stays in use for so long after its process died
+ */
+export const IDEMPOTENCY_LEASE = RELAYING_ENDS_WITHIN + 1.5 * MINUTE
+/** docs/decisions/0042: `RELAYING_ENDS_WITHIN` of a mail of the service itself. Less than the lease of the job that sends it */
 export const SYSTEM_MAIL_ENDS_WITHIN = 1 * MINUTE
 /** a send without a recorded end becomes UNKNOWN after this long; relaying has ended by then (`RELAYING_ENDS_WITHIN`) */
 export const UNKNOWN_AFTER = 10 * MINUTE

@@ -1,6 +1,6 @@
 /** Requests with an `Idempotency-Key` (`spec: decisions.idempotency.once`; docs/decisions/0021). */
 import { describe, expect } from "@effect/vitest"
-import { MessageStatus, MINUTE } from "@mailroom/domain"
+import { IDEMPOTENCY_LEASE, MessageStatus, RELAYING_ENDS_WITHIN } from "@mailroom/domain"
 import {
   type Attempt,
   Idempotency,
@@ -18,6 +18,7 @@ import { mailsTo } from "./support/outbox.js"
 import { as, type Owner, paying, unverified } from "./support/owners.js"
 import { refused } from "./support/refused.js"
 import { RECIPIENT, send } from "./support/sends.js"
+import { Relaying, slowRelay } from "./support/slowRelay.js"
 
 const attempt = (body: string, final = true): Attempt => ({
   answer: { status: 201, headers: { "content-type": "text/plain" }, body },
@@ -152,12 +153,29 @@ describe("work that takes longer than its lease", () => {
       )
       const first = yield* Effect.fork(Effect.flip(ask(owner, slow)))
       yield* Deferred.await(begun)
-      yield* TestClock.adjust(5 * MINUTE)
+      yield* TestClock.adjust(IDEMPOTENCY_LEASE)
       yield* ask(owner, create(owner, "second"))
       yield* Deferred.succeed(mayEnd, undefined)
       expect(yield* Fiber.join(first)).toMatchObject({ _tag: "IdempotencyKeyInUse" })
       expect(yield* localParts(owner)).toEqual(["agent", "second"])
       expect((yield* ask(owner, gone)).answer.body).toBe("second")
+    }),
+  )
+})
+
+describe("a send whose relay is slow", () => {
+  ruleWith(slowRelay)(
+    "keeps its key in use until relaying has ended",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const { begun, mayEnd } = yield* Relaying
+      const first = yield* Effect.fork(ask(owner, sendAs(owner)))
+      yield* Deferred.await(begun)
+      yield* TestClock.adjust(RELAYING_ENDS_WITHIN)
+      expect(yield* refused(ask(owner, gone))).toMatchObject({ _tag: "IdempotencyKeyInUse" })
+      yield* Deferred.succeed(mayEnd, undefined)
+      const { answer } = yield* Fiber.join(first)
+      expect(yield* ask(owner, gone)).toEqual({ answer, replayed: true })
     }),
   )
 })
@@ -229,7 +247,7 @@ const sendAs = (owner: Owner) =>
 const sendLost = Effect.gen(function* () {
   const owner = yield* paying()
   const { answer } = yield* ask(owner, sendAs(owner))
-  yield* TestClock.adjust(5 * MINUTE)
+  yield* TestClock.adjust(IDEMPOTENCY_LEASE)
   return { owner, id: answer.body }
 })
 
@@ -239,7 +257,7 @@ describe("a response that could not be stored", () => {
     Effect.gen(function* () {
       const owner = yield* unverified()
       expect(yield* ask(owner, create(owner, "new"))).toMatchObject({ answer: { body: "new" } })
-      yield* TestClock.adjust(5 * MINUTE)
+      yield* TestClock.adjust(IDEMPOTENCY_LEASE)
       expect(yield* refused(ask(owner, create(owner, "again")))).toMatchObject({
         _tag: "IdempotencyResultLost",
       })
@@ -252,7 +270,7 @@ describe("a response that could not be stored", () => {
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* ask(owner, sendAs(owner))
-      yield* TestClock.adjust(5 * MINUTE - 1)
+      yield* TestClock.adjust(IDEMPOTENCY_LEASE - 1)
       expect(yield* refused(ask(owner, gone))).toMatchObject({ _tag: "IdempotencyKeyInUse" })
     }),
   )
@@ -286,7 +304,7 @@ describe("a response that could not be stored", () => {
       yield* relay.answer(RECIPIENT, "550 no such user")
       expect((yield* ask(owner, sendAs(owner))).answer.body).toBe("RelayRefused")
       yield* relay.answer(RECIPIENT, null)
-      yield* TestClock.adjust(5 * MINUTE)
+      yield* TestClock.adjust(IDEMPOTENCY_LEASE)
       expect(yield* ask(owner, sendAs(owner))).toMatchObject({ replayed: false })
       expect(yield* mailsTo(RECIPIENT)).toHaveLength(1)
     }),

@@ -1,7 +1,7 @@
 /** Concurrent repetitions, and repetitions after a crash, are carried out once (docs/decisions/0021). */
 import { describe } from "@effect/vitest"
 import { DraftsPage, MessagesPage } from "@mailroom/api"
-import { MINUTE } from "@mailroom/domain"
+import { IDEMPOTENCY_LEASE, MINUTE } from "@mailroom/domain"
 import { Engine, IdempotencyStore, MimeComposer, OutboundMail } from "@mailroom/engine"
 import { Context, Deferred, Effect, Fiber, Layer, Ref, TestClock } from "effect"
 import { expect } from "vitest"
@@ -111,7 +111,7 @@ const mortal = Layer.effectContext(
     return Context.make(Process, {
       diesAt: (place) => Ref.set(death, place),
       // Leases of a process that is gone run out.
-      restart: Effect.zipRight(Ref.set(death, null), TestClock.adjust(5 * MINUTE)),
+      restart: Effect.zipRight(Ref.set(death, null), TestClock.adjust(IDEMPOTENCY_LEASE)),
     }).pipe(
       Context.add(IdempotencyStore, {
         ...store,

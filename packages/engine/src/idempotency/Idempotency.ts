@@ -6,12 +6,12 @@
 import {
   canonicalJson,
   DraftId,
+  IDEMPOTENCY_LEASE,
   IDEMPOTENCY_TTL,
   IdempotencyKeyInUse,
   IdempotencyKeyReused,
   IdempotencyResultLost,
   LARGE_ANSWERS_MAX_BYTES,
-  MINUTE,
   type Principal,
   SendOutcomeUnknown,
   SMALL_ANSWER_MAX_BYTES,
@@ -25,8 +25,6 @@ import type { SendResult } from "../sending/Sending.js"
 import { makeInDoubt } from "../retryWhileUnavailable.js"
 import { writingMarkers } from "./marker.js"
 
-/** Longer than any request. A key stays in use for so long after its process died. */
-const LEASE = 5 * MINUTE
 /** Seconds after which a client should repeat a request that is running. */
 const RETRY_AFTER = 1
 
@@ -99,7 +97,7 @@ export class Idempotency extends Context.Tag("@mailroom/Idempotency")<
   static readonly layer = Layer.scoped(
     Idempotency,
     Effect.gen(function* () {
-      const inDoubt = yield* makeInDoubt(LEASE)
+      const inDoubt = yield* makeInDoubt(IDEMPOTENCY_LEASE)
       const store = yield* IdempotencyStore
       const messages = yield* MessageStore
       const drafts = yield* DraftStore
@@ -224,9 +222,9 @@ export class Idempotency extends Context.Tag("@mailroom/Idempotency")<
           id: vault.digest(JSON.stringify([anyCredential ? null : credentialOf(principal), route, key])),
         }
         const fingerprint = vault.digest(canonicalJson(body, vault.digest))
-        const lease = { ...slot, leaseUntil: now + LEASE }
+        const lease = { ...slot, leaseUntil: now + IDEMPOTENCY_LEASE }
         const terms = { fingerprint, expiresAt: now + IDEMPOTENCY_TTL, now }
-        // A claim that failed may have been committed. Released, or the key would be in use for five minutes.
+        // A claim that failed may have been committed. Released, or the key would be in use until the lease ends.
         const claimed = yield* store.claim(lease, terms).pipe(inDoubt(store.release(lease)))
         if (claimed) return yield* perform(lease, work)
         const before = yield* store.find(slot)
