@@ -528,6 +528,15 @@ export const drafts: Part = [
     expectWithin(yield* send(owner, to), 201, {})
     expect(yield* mailsTo(to)).toHaveLength(2)
   }),
+  row("drafts.approve.201", "or 202 with the FAILED draft, when a check refuses its send", function* () {
+    const owner = yield* reviewing
+    const to = somebody(owner)
+    const held = yield* send(owner, to)
+    yield* owner.call("POST /v1/suppressions", { body: { email: to } })
+    expectWithin(yield* approve(owner, held), 202, {
+      draft: { id: idOf(held), status: "FAILED", error: { code: "RECIPIENT_SUPPRESSED" } },
+    })
+  }),
   row("drafts.approve.409", "one byte, and a second approval at once", function* () {
     const owner = yield* reviewing
     const to = somebody(owner)

@@ -1,5 +1,12 @@
 /** The failure of a command: two lines for the person who typed it, and an exit code for scripts. */
-import { ConnectionError, MailroomError, NotJsonError, RedirectedError, TimeoutError } from "@mailroom/client"
+import {
+  ConnectionError,
+  type Draft,
+  MailroomError,
+  NotJsonError,
+  RedirectedError,
+  TimeoutError,
+} from "@mailroom/client"
 import { Data } from "effect"
 import { type ExitCode, exitCodes } from "./exitCodes.js"
 
@@ -92,6 +99,9 @@ const messageOf = ({ message, issues }: MailroomError): string =>
         .map((issue) => (issue.path === "" ? issue.message : `${fieldName(issue.path)}: ${issue.message}`))
         .join("; ")
 
+const otherRefusal = (what: "request" | "draft", code: string): string =>
+  `Change the ${what}; the code of the refusal is ${code}.`
+
 const hintOf = (error: MailroomError): string => {
   const { code, upgrade, retryAfter } = error
   if (upgrade !== undefined) return typeof upgrade === "string" ? upgrade : upgrade.hint
@@ -102,8 +112,19 @@ const hintOf = (error: MailroomError): string => {
   if (exitCode === exitCodes.unreachable) return "Try again in a moment."
   if (exitCode === exitCodes.nothing) return "Check the id, and the mailbox."
   return exitCode === exitCodes.refused
-    ? `Change the request; the code of the refusal is ${code}.`
+    ? otherRefusal("request", code)
     : "Try again; if it stays, ask the operator of the service."
+}
+
+/** The error of a draft that is FAILED: a check refused its send. */
+export const refusedDraft = ({ id, error }: Draft): CliError => {
+  const { code, message } = error ?? { code: "FAILED", message: "its send was refused" }
+  return new CliError({
+    exitCode: exitCodes.refused,
+    message: `Draft ${id} was not sent: ${message}`,
+    hint: hints[code] ?? otherRefusal("draft", code),
+    code,
+  })
 }
 
 /** The error of a call. Anything that the client does not document is a fault of the program. */

@@ -33,6 +33,28 @@ it("a held send is shown whole, approved with its digest, and rejected with anot
   expect(await json(["drafts", "list", "--status", "REJECTED"])).toMatchObject({ items: [{ id: again }] })
 })
 
+it("an approved draft that is refused is a failure with its reason; one that has to wait says for what", async () => {
+  const { cli, mailroom: client, mailboxId } = await agent()
+  await cli(["mailboxes", "update", "agent", "--outbound-policy", "review"])
+  const held = async (to: string) => {
+    const { draft } = await client.messages.send(mailboxId, { to: [to], subject: "Offer", bodyText: "10 €" })
+    return draft === undefined ? [] : [draft.id, "--digest", draft.digest]
+  }
+  const [refused, waiting] = [await held("gone@corp.dev"), await held("later@corp.dev")]
+  await client.suppressions.create({ email: "gone@corp.dev" })
+  expect(await cli(["reviews", "approve", ...refused])).toEqual({
+    code: exitCodes.refused,
+    out: "",
+    err: `Draft ${refused[0]} was not sent: gone@corp.dev is on the suppression list\nDo not write to this address: it bounced, complained or unsubscribed.\n`,
+  })
+  await client.account.update({ sendingPaused: true })
+  const { code, out } = await cli(["reviews", "approve", ...waiting])
+  expect({ code, out }).toEqual({
+    code: 0,
+    out: `Draft ${waiting[0]} waits until the relay is back or the account may send again: mailroom drafts show ${waiting[0]}\n`,
+  })
+})
+
 it("a draft is written, sent and removed; threads show the mail", async () => {
   const { cli, json } = await agent()
   const created = await cli(["drafts", "create", "--to", "a@corp.dev", "--subject", "Later", "--text", "-"], {

@@ -181,7 +181,7 @@ export class ReviewsGroup extends HttpApiGroup.make("reviews")
       .annotate(OpenApi.Summary, "Approve a draft with exactly this content, and send it")
       .annotate(
         OpenApi.Description,
-        "`edits` change the draft, and the changed one is sent. 409 `DIGEST_MISMATCH` for another content than the one that `digest` names. Responds with 201 and the message, or with 202 and the draft when it is sent later: at its `sendAt`, when the relay is back, or when the account resumes sending. A refusal of the send makes the draft FAILED.",
+        "`edits` change the draft, and the changed one is sent. 409 `DIGEST_MISMATCH` for another content than the one that `digest` names. Responds with 201 and the message, or with 202 and the draft when it is sent later: at its `sendAt`, when the relay is back, when the velocity allows it, or when the account resumes sending. When a check refuses the send, it responds with 202, too: the draft is FAILED, and `error` has the refusal.",
       ),
   )
   .add(

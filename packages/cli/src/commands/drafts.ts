@@ -18,7 +18,7 @@ import {
 } from "../options.js"
 import { Api, chosenMailbox, inItsMailbox, oneMailbox } from "../session/Api.js"
 import { Output } from "../terminal/Output.js"
-import { sendText } from "./sending.js"
+import { printSend } from "./sending.js"
 
 const draftArgument = argument("draft", "id of the draft")
 
@@ -106,11 +106,10 @@ const send = Command.make(
     remote(
       common,
       Effect.gen(function* () {
-        const output = yield* Output
         const result = yield* inItsMailbox(mailbox, (id) =>
           Api.request((mailroom, options) => mailroom.drafts.send(id, draft, options)),
         )
-        yield* output.value(result, sendText)
+        yield* printSend(result)
       }),
     ),
 ).pipe(Command.withDescription("Send a draft now"))
@@ -161,11 +160,10 @@ const approve = Command.make(
     remote(
       common,
       Effect.gen(function* () {
-        const output = yield* Output
         const result = yield* Api.request((mailroom, options) =>
           mailroom.reviews.approve(draft, { digest }, options),
         )
-        yield* output.value(result, sendText)
+        yield* printSend(result)
       }),
     ),
 ).pipe(Command.withDescription("Approve a draft with exactly the content of the digest, and send it"))

@@ -1,8 +1,9 @@
 /** `send`, `reply`, `forward`. */
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import type { RequestOptions, SendResult } from "@mailroom/client"
+import type { Draft, RequestOptions, SendResult } from "@mailroom/client"
 import { Effect, Option } from "effect"
+import { refusedDraft } from "../CliError.js"
 import { at, bodyFields, bodyOptions, contentFields, contentOptions, idempotencyKey } from "../content.js"
 import { timeText } from "../format.js"
 import { argument, common, flag, mailboxOption, remote, text } from "../options.js"
@@ -10,15 +11,28 @@ import { Api, inItsMailbox, oneMailbox } from "../session/Api.js"
 import { Output } from "../terminal/Output.js"
 import { safeLine } from "../terminal/safeText.js"
 
+/** Whether the time of a scheduled draft had come when it was approved: `sendAt` is not after the last change then. */
+const isDue = ({ sendAt, updatedAt }: Draft): boolean =>
+  sendAt !== null && Date.parse(sendAt) <= Date.parse(updatedAt)
+
 /** One line about a send: what became of it. */
-export const sendText = ({ message, draft }: SendResult): string => {
+const sendText = ({ message, draft }: SendResult): string => {
   if (message !== undefined) return `Sent ${message.id} to ${safeLine(message.toAddresses.join(", "))}.`
-  if (draft.status === "SCHEDULED") return `Draft ${draft.id} is sent at ${timeText(draft.sendAt)}.`
+  if (draft.status === "SCHEDULED")
+    return isDue(draft)
+      ? `Draft ${draft.id} waits until the relay is back or the account may send again: mailroom drafts show ${draft.id}`
+      : `Draft ${draft.id} is sent at ${timeText(draft.sendAt)}.`
   const later = draft.sendAt === null ? "" : `, and is sent at ${timeText(draft.sendAt)} after it`
   return `Draft ${draft.id} waits for a review${later}: mailroom reviews show ${draft.id}`
 }
 
-const printed = (result: SendResult) => Effect.flatMap(Output, (output) => output.value(result, sendText))
+/** Prints what became of a send. Fails when a check refused the send of an approved draft: the service answers 202 with it. */
+export const printSend = (result: SendResult) =>
+  Effect.flatMap(Output, (output) =>
+    result.draft?.status === "FAILED"
+      ? Effect.fail(refusedDraft(result.draft))
+      : output.value(result, sendText),
+  )
 
 const recipients = Options.text("to").pipe(
   Options.withDescription("a recipient, as ada@corp.org or Ada <ada@corp.org>; can be repeated"),
@@ -49,7 +63,7 @@ const send = Command.make(
         const fields = yield* bodyFields(content)
         const { id } = yield* oneMailbox(mailbox)
         const body = { to, subject, ...fields, sendAt: Option.getOrUndefined(at) }
-        yield* printed(
+        yield* printSend(
           yield* Api.request((mailroom, options) =>
             mailroom.messages.send(id, body, withKey(options, idempotencyKey)),
           ),
@@ -83,7 +97,7 @@ const reply = Command.make(
               ? mailroom.messages.replyAll(id, message, body, keyed)
               : mailroom.messages.reply(id, message, body, keyed)
           })
-        yield* printed(yield* inItsMailbox(mailbox, answer))
+        yield* printSend(yield* inItsMailbox(mailbox, answer))
       }),
     ),
 ).pipe(Command.withDescription("Reply to a message, in its thread"))
@@ -108,7 +122,7 @@ const forward = Command.make(
           Api.request((mailroom, options) =>
             mailroom.messages.forward(id, message, body, withKey(options, idempotencyKey)),
           )
-        yield* printed(yield* inItsMailbox(mailbox, passOn))
+        yield* printSend(yield* inItsMailbox(mailbox, passOn))
       }),
     ),
 ).pipe(Command.withDescription("Forward a message with its attachments"))

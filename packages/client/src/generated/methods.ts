@@ -700,8 +700,9 @@ export class ReviewsMethods extends Resource {
    * Approve a draft with exactly this content, and send it.
    * `edits` change the draft, and the changed one is sent. 409 `DIGEST_MISMATCH` for another content than the
    * one that `digest` names. Responds with 201 and the message, or with 202 and the draft when it is sent
-   * later: at its `sendAt`, when the relay is back, or when the account resumes sending. A refusal of the
-   * send makes the draft FAILED. Needs full access and `review`.
+   * later: at its `sendAt`, when the relay is back, when the velocity allows it, or when the account resumes
+   * sending. When a check refuses the send, it responds with 202, too: the draft is FAILED, and `error` has
+   * the refusal. Needs full access and `review`.
    */
   approve(draftId: string, body: ApproveBody, options?: RequestOptions): Call<SendResult> {
     return this.transport.call("reviews.approve", [draftId], { body }, options)
