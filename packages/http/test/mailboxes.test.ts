@@ -23,6 +23,15 @@ inOneService((shared) => {
       }),
     )
 
+    shared("counts an emoji of a display name as one character", () =>
+      Effect.gen(function* () {
+        const { key } = yield* signUp()
+        const named = (length: number) => ({ address: `a${length}`, displayName: "😀".repeat(length) })
+        expect((yield* create(key, named(255))).status).toBe(201)
+        expect((yield* create(key, named(256))).json).toMatchObject({ issues: [{ path: "displayName" }] })
+      }),
+    )
+
     shared("answers 400 to a display name with a line break", () =>
       Effect.gen(function* () {
         const { key } = yield* signUp()

@@ -3,6 +3,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import {
+  atMostCharacters,
   Account,
   ApiKey,
   BillingPeriodInput,
@@ -51,7 +52,7 @@ const OneAccount = Schema.Struct({ account: described(Account, "the account") })
 export const SupportBody = Schema.Struct({
   subject: described(Subject, "the subject, on one line"),
   message: described(
-    Schema.String.pipe(Schema.minLength(1), Schema.maxLength(SUPPORT_MESSAGE_MAX_LENGTH), withoutNul),
+    Schema.String.pipe(Schema.minLength(1), atMostCharacters(SUPPORT_MESSAGE_MAX_LENGTH), withoutNul),
     "the text, at most 20,000 characters",
   ),
 }).annotations({ identifier: "SupportBody", description: "A request for support" })
@@ -143,7 +144,7 @@ export class AccountGroup extends HttpApiGroup.make("account")
 
 export const CreateKeyBody = Schema.Struct({
   name: described(
-    Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200), withoutNul),
+    Schema.String.pipe(Schema.minLength(1), atMostCharacters(200), withoutNul),
     "label of the key",
   ),
   mailboxIds: Schema.optional(

@@ -6,6 +6,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import {
+  atMostCharacters,
   Account,
   AccountId,
   ADDRESS_MAX_LENGTH,
@@ -33,7 +34,7 @@ import { AuditPage, auditPaging } from "./audit.js"
 
 const page = { limit: pageLimit(ADMIN_PAGE_MAX, ADMIN_PAGE_DEFAULT), cursor }
 
-const Reason = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(500), oneLine)
+const Reason = Schema.String.pipe(Schema.minLength(1), atMostCharacters(500), oneLine)
 
 const OneAccount = Schema.Struct({ account: Account })
 const OneMailbox = Schema.Struct({ mailbox: Mailbox })

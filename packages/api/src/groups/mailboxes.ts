@@ -3,6 +3,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import {
+  atMostCharacters,
   DISPLAY_NAME_MAX_LENGTH,
   DomainId,
   LocalPart,
@@ -18,7 +19,7 @@ import { mailboxId } from "../paths.js"
 import { IgnoresUnknown } from "../requestInput.js"
 import { MailAccess, Needs, ProvisioningAccess } from "../security.js"
 
-const DisplayName = Schema.String.pipe(Schema.maxLength(DISPLAY_NAME_MAX_LENGTH), oneLine)
+const DisplayName = Schema.String.pipe(atMostCharacters(DISPLAY_NAME_MAX_LENGTH), oneLine)
 
 export const CreateMailboxBody = Schema.Struct({
   address: described(LocalPart, "the local part: 1 to 64 letters, digits, dots, hyphens and underscores"),

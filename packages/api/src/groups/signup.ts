@@ -3,6 +3,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import {
+  atMostCharacters,
   AccountId,
   EmailAddress,
   MailboxId,
@@ -21,7 +22,7 @@ import { AnswersForms, IgnoresUnknown } from "../requestInput.js"
 
 export const Password = Schema.String.pipe(
   Schema.minLength(PASSWORD_MIN_LENGTH),
-  Schema.maxLength(PASSWORD_MAX_LENGTH),
+  atMostCharacters(PASSWORD_MAX_LENGTH),
 ).annotations({
   identifier: "Password",
   description: "8 to 256 characters",
@@ -31,7 +32,7 @@ export const SignupBody = Schema.Struct({
   email: described(EmailAddress, "email of the owner, who gets the verification mail"),
   password: described(Password, "the owner's password: 8 to 256 characters"),
   slug: described(Slug, "subdomain of the account's addresses; it cannot be changed"),
-  name: Schema.optional(Schema.String.pipe(Schema.maxLength(200), withoutNul)).annotations({
+  name: Schema.optional(Schema.String.pipe(atMostCharacters(200), withoutNul)).annotations({
     description: "the owner's name",
   }),
   plan: Schema.optional(Schema.String).annotations({ description: "plan that the owner intends to buy" }),
@@ -157,7 +158,7 @@ export class SessionGroup extends HttpApiGroup.make("session")
         Schema.Struct({
           email: OwnerEmail,
           password: described(
-            Schema.String.pipe(Schema.maxLength(PASSWORD_MAX_LENGTH)),
+            Schema.String.pipe(atMostCharacters(PASSWORD_MAX_LENGTH)),
             "the owner's password",
           ),
         }),

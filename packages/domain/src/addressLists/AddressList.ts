@@ -7,7 +7,7 @@ import { described } from "../described.js"
 import { AccountId, ListEntryId, MailboxId } from "../ids.js"
 import { LIST_REASON_MAX_LENGTH, LIST_WILDCARD_LABELS_MAX } from "../limits.js"
 import { isEmailAddress, normalizeAddress } from "../mailboxes/address.js"
-import { oneLine } from "../messages/oneLine.js"
+import { atMostCharacters, oneLine } from "../messages/oneLine.js"
 import { Instant, timestamp, Timestamp } from "../time.js"
 
 /** `receive`: senders of mail to a mailbox. `send`: recipients of mail from it. */
@@ -56,7 +56,7 @@ export const ListEntryText = Schema.transformOrFail(
   },
 ).annotations({ description: "ada@example.org, @example.org or @*.example.org" })
 
-export const ListEntryReason = Schema.String.pipe(Schema.maxLength(LIST_REASON_MAX_LENGTH), oneLine)
+export const ListEntryReason = Schema.String.pipe(atMostCharacters(LIST_REASON_MAX_LENGTH), oneLine)
 
 export const ListEntryRecord = Schema.Struct({
   id: ListEntryId,

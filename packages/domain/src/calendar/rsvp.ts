@@ -5,7 +5,7 @@ import { CALENDAR_ATTENDEES_MAX, SUBJECT_MAX_LENGTH } from "../limits.js"
 import { isEmailAddress, normalizeAddress, withoutTag } from "../mailboxes/address.js"
 import type { MessageContent } from "../messages/Message.js"
 import { truncated } from "../unicode.js"
-import { toOneLine, withoutNul } from "../messages/oneLine.js"
+import { atMostCharacters, toOneLine, withoutNul } from "../messages/oneLine.js"
 import type { SendBody } from "../sending/send.js"
 import type { Instant } from "../time.js"
 import type { Calendar } from "./Calendar.js"
@@ -13,7 +13,7 @@ import type { Calendar } from "./Calendar.js"
 export const RsvpStatus = Schema.Literal("accepted", "tentative", "declined")
 export type RsvpStatus = typeof RsvpStatus.Type
 
-/** UTF-16 units of a comment. */
+/** characters of a comment. */
 const COMMENT_MAX_LENGTH = 2000
 
 export const RsvpBody = Schema.Struct({
@@ -21,7 +21,7 @@ export const RsvpBody = Schema.Struct({
     description: "the answer",
     message: () => "must be accepted, tentative or declined",
   }),
-  comment: Schema.optional(Schema.String.pipe(Schema.maxLength(COMMENT_MAX_LENGTH), withoutNul)).annotations({
+  comment: Schema.optional(Schema.String.pipe(atMostCharacters(COMMENT_MAX_LENGTH), withoutNul)).annotations({
     description: "a text for the organizer",
   }),
 }).annotations({ identifier: "RsvpBody", description: "An answer to an invitation" })

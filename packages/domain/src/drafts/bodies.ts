@@ -3,7 +3,7 @@ import { Schema, Struct } from "effect"
 import { described } from "../described.js"
 import { CLIENT_ID_MAX_LENGTH, RECIPIENTS_MAX_COUNT, REJECTION_REASON_MAX_LENGTH } from "../limits.js"
 import { Recipient } from "../mailboxes/address.js"
-import { withoutNul } from "../messages/oneLine.js"
+import { atMostCharacters, withoutNul } from "../messages/oneLine.js"
 import { AnsweredId, mailFields, SendAt, sendAtField, Subject } from "../sending/send.js"
 
 const draftRecipients = Schema.optional(
@@ -17,7 +17,7 @@ export const DraftBody = Schema.Struct({
   subject: Schema.optional(Subject).annotations({ description: "the subject; a send needs one" }),
   sendAt: sendAtField,
   clientId: Schema.optional(
-    Schema.String.pipe(Schema.minLength(1), Schema.maxLength(CLIENT_ID_MAX_LENGTH), withoutNul),
+    Schema.String.pipe(Schema.minLength(1), atMostCharacters(CLIENT_ID_MAX_LENGTH), withoutNul),
   ).annotations({
     description:
       "the client's own id, unique in the mailbox: a repeated creation answers with the draft that has it",
@@ -74,7 +74,7 @@ export type ApproveBody = typeof ApproveBody.Type
 
 export const RejectBody = Schema.Struct({
   reason: Schema.optional(
-    Schema.String.pipe(Schema.maxLength(REJECTION_REASON_MAX_LENGTH), withoutNul),
+    Schema.String.pipe(atMostCharacters(REJECTION_REASON_MAX_LENGTH), withoutNul),
   ).annotations({ description: "a text for whoever wrote the draft" }),
 }).annotations({ identifier: "RejectBody", description: "A rejection" })
 export type RejectBody = typeof RejectBody.Type

@@ -12,7 +12,7 @@ import { Spam } from "../trust/Spam.js"
 import { Trust } from "../trust/Trust.js"
 import { truncated } from "../unicode.js"
 import { domainOf, normalizeAddress } from "../mailboxes/address.js"
-import { oneLine } from "./oneLine.js"
+import { atMostCharacters, oneLine } from "./oneLine.js"
 
 export const Direction = Schema.Literal("INBOUND", "OUTBOUND").annotations({
   identifier: "Direction",
@@ -201,7 +201,7 @@ export const Message = Schema.Struct({
 export type Message = typeof Message.Type
 
 /** A label of a message: 1 to 64 characters on one line. */
-export const Label = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(64), oneLine)
+export const Label = Schema.String.pipe(Schema.minLength(1), atMostCharacters(64), oneLine)
 
 /** The labels of a message, at most 20. */
 export const Labels = Schema.Array(Label).pipe(Schema.maxItems(LABELS_MAX))

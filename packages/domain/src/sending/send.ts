@@ -61,7 +61,7 @@ const ContentId = Schema.transform(
 
 export const InlineAttachment = Schema.Struct({
   filename: described(
-    Schema.String.pipe(Schema.minLength(1), Schema.maxLength(255), oneLine),
+    Schema.String.pipe(Schema.minLength(1), atMostCharacters(255), oneLine),
     "name of the file",
   ),
   contentType: described(
@@ -85,7 +85,7 @@ export const CustomHeaders = Schema.Record({
   key: Schema.String.pipe(
     Schema.pattern(/^x-custom-[a-z0-9-]{1,64}$/i, { description: "a name such as X-Custom-Run" }),
   ),
-  value: Schema.String.pipe(Schema.maxLength(2000), oneLine),
+  value: Schema.String.pipe(atMostCharacters(2000), oneLine),
 }).annotations({ parseOptions: { onExcessProperty: "error" } })
 
 const isMessageId = Schema.is(MessageId)
