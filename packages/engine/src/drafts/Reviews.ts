@@ -170,10 +170,11 @@ export class Reviews extends Context.Tag("@mailroom/Reviews")<
         approve: (principal, id, approval) => Effect.uninterruptible(approve(principal, id, approval)),
 
         reject: Effect.fn("Reviews.reject")(function* (principal, id, reason) {
-          const now = yield* Clock.currentTimeMillis
           return yield* commit(
             Effect.gen(function* () {
               yield* lockAccount(accounts, principal.account.id)
+              // Read under the lock: no later event has an earlier time.
+              const now = yield* Clock.currentTimeMillis
               const current = yield* pending(principal, id)
               const draft = { ...rejected(current, reason, now), updatedAt: now }
               yield* store.save(draft)

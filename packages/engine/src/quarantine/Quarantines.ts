@@ -72,22 +72,22 @@ export class Quarantines extends Context.Tag("@mailroom/Quarantines")<
       const { commit } = yield* UnitOfWork
       const { billing } = yield* Settings
 
-      /** Locks the account, and then reads the mailbox and the message. */
+      /** Locks the account, and then reads the time, the mailbox and the message: no later event has an earlier time. */
       const lock = Effect.fnUntraced(function* (principal: Principal, mailboxId: MailboxId, id: MessageId) {
         const account = yield* lockAccount(accounts, principal.account.id)
+        const now = yield* Clock.currentTimeMillis
         const mailbox = yield* mailboxes.require(principal, mailboxId)
         const message = yield* messages.get(principal, mailboxId, id, true)
         const receivedAt = message.content.receivedAt ?? timestamp(message.createdAt)
-        return { account, mailbox, message, receivedAt }
+        return { account, now, mailbox, message, receivedAt }
       })
 
       return Quarantines.of({
         quarantine: Effect.fn("Quarantines.quarantine")(function* (principal, mailboxId, id) {
           yield* requirePermission(principal, ["read"])
-          const now = yield* Clock.currentTimeMillis
           return yield* commit(
             Effect.gen(function* () {
-              const { account, mailbox, message, receivedAt } = yield* lock(principal, mailboxId, id)
+              const { account, now, mailbox, message, receivedAt } = yield* lock(principal, mailboxId, id)
               if (message.content.direction === "OUTBOUND")
                 return yield* refusal("msgId", "is a sent message; only received ones can be quarantined")
               if (message.quarantine !== null) return message
@@ -102,10 +102,9 @@ export class Quarantines extends Context.Tag("@mailroom/Quarantines")<
         }),
 
         release: Effect.fn("Quarantines.release")(function* (principal, mailboxId, id) {
-          const now = yield* Clock.currentTimeMillis
           return yield* commit(
             Effect.gen(function* () {
-              const { account, mailbox, message, receivedAt } = yield* lock(principal, mailboxId, id)
+              const { account, now, mailbox, message, receivedAt } = yield* lock(principal, mailboxId, id)
               if (message.quarantine === null)
                 return yield* refusal(
                   "token",
