@@ -17,6 +17,8 @@ export const mailboxes = [
     rows: {
       "mailboxes.create.201": "201 with the mailbox, ACTIVE, provisioning perhaps pending",
       "mailboxes.create.displayName": "displayName is optional",
+      "mailboxes.create.blank-name":
+        "displayName loses spaces around it, and a blank one is null, in POST and PATCH",
       "mailboxes.create.400": "400 for an invalid body",
       "mailboxes.create.400-domain":
         "400 'Domain not verified' for a domain of the account that is not VERIFIED",

@@ -92,6 +92,19 @@ export const mailboxes: Part = [
       mailbox: { displayName: "Sales, Ltd." },
     })
   }),
+  row("mailboxes.create.blank-name", "it is null, and a name loses its spaces", function* () {
+    const { call, mailboxId } = yield* agent()
+    for (const [text, displayName] of [
+      ["", null],
+      [" Ada ", "Ada"],
+      ["  ", null],
+    ])
+      expectWithin(yield* call(`PATCH /v1/mailboxes/${mailboxId}`, { body: { displayName: text } }), 200, {
+        mailbox: { displayName },
+      })
+    const body = { address: "sales", displayName: " " }
+    expectWithin(yield* call("POST /v1/mailboxes", { body }), 201, { mailbox: { displayName: null } })
+  }),
   row("mailboxes.create.400", "what is missing or malformed is refused by name", function* () {
     const { call } = yield* agent()
     for (const [path, body] of [

@@ -52,6 +52,7 @@ describe("the audit trail", () => {
           const { id } = yield* mailboxes.create(principal, { ...wanted, policies: reviewed })
           const unchanged = { displayName: "Second", status: undefined }
           yield* mailboxes.update(principal, id, unchanged)
+          yield* mailboxes.update(principal, id, { ...unchanged, policies: { outboundPolicy: "review" } })
           yield* mailboxes.update(principal, id, { ...unchanged, policies: { outboundPolicy: "open" } })
         }),
       )

@@ -2,7 +2,7 @@
 import { describe, expect } from "@effect/vitest"
 import type { DomainId, MailboxId } from "@mailroom/domain"
 import { ApiKeys, Engine, Mailboxes } from "@mailroom/engine"
-import { Effect, Either } from "effect"
+import { Effect, Either, TestClock } from "effect"
 import { changeAccount, changeMailbox } from "./support/changes.js"
 import { rule, ruleWith } from "./support/mailroom.js"
 import { as, type Owner, paying, unverified } from "./support/owners.js"
@@ -160,6 +160,21 @@ describe("pausing and activating", () => {
       const unnamed = yield* update(owner, owner.mailboxId, { displayName: null })
       expect(unnamed).toMatchObject({ displayName: null, status: "paused" })
       expect(yield* mailboxOf(owner)).toEqual(unnamed)
+    }),
+  )
+})
+
+describe("the time of the last change of a mailbox", () => {
+  rule(
+    "moves with a change, and not with an update that changes nothing",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      yield* TestClock.adjust("1 minute")
+      const changed = yield* update(owner, owner.mailboxId, { status: "paused", displayName: "Agent" })
+      expect(Date.parse(changed.updatedAt)).toBe(Date.parse(changed.createdAt) + 60_000)
+      yield* TestClock.adjust("1 minute")
+      for (const same of [{}, { displayName: "Agent" }, { status: "paused" as const }])
+        expect(yield* update(owner, owner.mailboxId, same)).toEqual(changed)
     }),
   )
 })

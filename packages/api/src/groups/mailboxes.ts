@@ -24,7 +24,8 @@ const DisplayName = Schema.String.pipe(atMostCharacters(DISPLAY_NAME_MAX_LENGTH)
 export const CreateMailboxBody = Schema.Struct({
   address: described(LocalPart, "the local part: 1 to 64 letters, digits, dots, hyphens and underscores"),
   displayName: Schema.optional(Schema.NullOr(DisplayName)).annotations({
-    description: "display name in the From header of sent mail; at most 255 characters",
+    description:
+      "display name in the From header of sent mail, at most 255 characters; null or blank for none",
   }),
   domainId: Schema.optional(DomainId).annotations({
     description: "id of a VERIFIED custom domain; without it the mailbox is on the platform domain",
@@ -41,7 +42,7 @@ const WantedStatus = Schema.transform(Schema.String, Schema.Literal("ACTIVE", "p
 
 export const UpdateMailboxBody = Schema.Struct({
   displayName: Schema.optional(Schema.NullOr(DisplayName)).annotations({
-    description: "display name in the From header of sent mail; null for none",
+    description: "display name in the From header of sent mail; null or blank for none",
   }),
   status: Schema.optional(WantedStatus).annotations({
     description: "ACTIVE starts the mailbox, paused stops it from sending",

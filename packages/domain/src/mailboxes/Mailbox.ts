@@ -77,6 +77,12 @@ export const Mailbox = Schema.Struct({
 })
 export type Mailbox = typeof Mailbox.Type
 
+/** A display name without spaces around it; null for one that is blank, which names nobody. */
+export const displayNameOf = (text: string | null): string | null => {
+  const name = text?.trim() ?? ""
+  return name === "" ? null : name
+}
+
 /** The mailbox as a caller with this scope sees it: a scoped key does not see the policies. */
 export const viewMailbox = (mailbox: MailboxRecord, plan: Plan, now: Instant, scope: Scope): Mailbox => ({
   id: mailbox.id,

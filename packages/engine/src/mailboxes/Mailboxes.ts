@@ -10,6 +10,7 @@ import {
   changeStatus,
   type CustomDomainLimitReached,
   defaultPolicies,
+  displayNameOf,
   type DomainId,
   DomainNotVerified,
   inScope,
@@ -17,7 +18,8 @@ import {
   type MailboxCounts,
   MailboxId,
   type MailboxLimitReached,
-  type MailboxRecord,
+  MailboxPolicies,
+  MailboxRecord,
   type MailboxSuspended,
   NotFound,
   type PermissionDenied,
@@ -28,7 +30,7 @@ import {
   ScopeForbidden,
   viewMailbox,
 } from "@mailroom/domain"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { lockAccount } from "../accounts/lockAccount.js"
 import { AuditLog } from "../audit/AuditLog.js"
 import { Ids } from "../ids/Ids.js"
@@ -45,6 +47,9 @@ import { WebhookRemoval } from "../webhooks/WebhookRemoval.js"
 import { newMailbox } from "./newMailbox.js"
 
 export type PlanLimit = MailboxLimitReached | CustomDomainLimitReached
+
+const isSameMailbox = Schema.equivalence(MailboxRecord)
+const arePoliciesEqual = Schema.equivalence(MailboxPolicies)
 
 export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
   Mailboxes,
@@ -66,7 +71,7 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
       },
     ) => Effect.Effect<Mailbox, NotFound | DomainNotVerified | PlanLimit | AlreadyTaken>
     /**
-     * Fields that are undefined do not change; `displayName` null removes the name. `ScopeForbidden` for policies from a
+     * Fields that are undefined do not change; a change to the present values changes nothing; `displayName` null or blank removes the name. `ScopeForbidden` for policies from a
      * scoped key, `PermissionDenied` from one without `manage`; `PlanLimit` when the plan has no room for one more active
      * mailbox; `MailboxSuspended` for a change of the status of a suspended mailbox.
      */
@@ -193,7 +198,6 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
             if (principal.scope !== null) return yield* new ScopeForbidden()
             yield* requirePermission(principal, ["manage"])
           }
-          const now = yield* Clock.currentTimeMillis
           const updated = yield* commit(
             Effect.gen(function* () {
               // `lock` finds no deleted account. Until a job has removed its mailboxes, their settings have no effect.
@@ -204,14 +208,15 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
                 status === undefined
                   ? mailbox
                   : yield* changeStatus(mailbox, status, yield* planUse(locked, "unpaused", mailbox.domainId))
-              const after = {
+              const changed = {
                 ...withStatus,
-                displayName: displayName === undefined ? mailbox.displayName : displayName,
+                displayName: displayName === undefined ? mailbox.displayName : displayNameOf(displayName),
                 policies: changePolicies(mailbox.policies, policies),
-                updatedAt: now,
               }
+              if (isSameMailbox(changed, mailbox)) return mailbox
+              const after = { ...changed, updatedAt: yield* Clock.currentTimeMillis }
               yield* mailboxes.save(after)
-              if (policies !== undefined)
+              if (!arePoliciesEqual(after.policies, mailbox.policies))
                 yield* audit.record({
                   ...byCaller(principal),
                   action: "policy.changed",

@@ -1,5 +1,6 @@
 import {
   type AccountRecord,
+  displayNameOf,
   type DomainRecord,
   type Instant,
   type MailboxId,
@@ -28,7 +29,7 @@ export const newMailbox = (wanted: {
     wanted.domain === null
       ? platformAddress(wanted.localPart, wanted.account.slug, wanted.platformDomain)
       : `${wanted.localPart}@${wanted.domain.domain}`,
-  displayName: wanted.displayName,
+  displayName: displayNameOf(wanted.displayName),
   status: "ACTIVE",
   pausedByBilling: false,
   suspendedReason: null,
