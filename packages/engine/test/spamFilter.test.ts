@@ -1,9 +1,10 @@
 /** The spam filter in the delivery stage: its judgement is part of the message, and its absence delays nothing for long. */
 import { describe, expect } from "@effect/vitest"
+import type { Spam } from "@mailroom/domain"
 import { Engine, SpamFilterFailed } from "@mailroom/engine"
 import { GTUBE, MemoryJudgements, MemorySpamFilter } from "@mailroom/network"
 import { logLinesOf } from "@mailroom/test-services"
-import { Deferred, Effect, Fiber, TestClock } from "effect"
+import { Deferred, Effect, Fiber, Queue, TestClock } from "effect"
 import { accepted, aMail, received } from "./support/arrivals.js"
 import { ruleWith } from "./support/mailroom.js"
 import { paying } from "./support/owners.js"
@@ -12,6 +13,7 @@ import { eventsOf, listed, newest } from "./support/reading.js"
 const rule = ruleWith(MemorySpamFilter.layer)
 
 const failure = new SpamFilterFailed({ reason: "connection refused" })
+const clean: Spam = { score: 1, action: "no action", symbols: [] }
 
 describe("the spam filter", () => {
   rule(
@@ -37,7 +39,7 @@ describe("the spam filter", () => {
         Effect.gen(function* () {
           for (let mails = 0; mails < 5; mails++) yield* received(owner.address)
           expect(yield* asked).toBe(3)
-          yield* script(() => Effect.succeed({ score: 1, action: "no action", symbols: [] }))
+          yield* script(() => Effect.succeed(clean))
           yield* received(owner.address)
           expect(yield* newest(owner)).toMatchObject({ spam: null })
           yield* TestClock.adjust("30 seconds")
@@ -70,6 +72,31 @@ describe("the spam filter", () => {
       yield* TestClock.adjust("1 seconds")
       yield* Fiber.join(delivering)
       expect(yield* listed(owner)).toMatchObject([{ spam: null }])
+    }),
+  )
+
+  rule(
+    "that is slow for the mail of one tenant holds up no other mail of its batch that waits as well",
+    Effect.gen(function* () {
+      const [silent, slow] = [yield* paying("silent"), yield* paying("slow")]
+      const { script } = yield* MemoryJudgements
+      const begun = yield* Queue.unbounded<void>()
+      yield* script((_, { to }) =>
+        Effect.zipRight(
+          Queue.offer(begun, undefined),
+          to.includes(silent.address) ? Effect.never : Effect.delay(Effect.succeed(clean), "1 second"),
+        ),
+      )
+      yield* accepted(silent.address, aMail())
+      yield* accepted(slow.address, aMail())
+      const delivering = yield* Effect.fork(Engine.settle)
+      yield* Queue.takeN(begun, 2)
+      yield* TestClock.adjust("2 seconds")
+      expect(yield* listed(slow)).toMatchObject([{ spam: clean }])
+      expect(yield* listed(silent)).toEqual([])
+      yield* TestClock.adjust("1 seconds")
+      yield* Fiber.join(delivering)
+      expect(yield* listed(silent)).toMatchObject([{ spam: null }])
     }),
   )
 })

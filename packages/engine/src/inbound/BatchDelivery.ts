@@ -29,7 +29,7 @@ import { sizeOf } from "./rawContent.js"
 export const PAUSE_AFTER_FAILURE = 1 * SECOND
 /**
  * Milliseconds that a batch waits for sender authentication and the spam filter. Mail that waits longer is written in a transaction
- * of its own.
+ * for each tenant.
  */
 const VERDICTS_WITHIN = 50
 /** Batches without a slot of their track that may wait for DNS lookups or the spam filter. A further batch keeps its slot until one of them ends. */
@@ -185,6 +185,14 @@ export class BatchDelivery extends Context.Tag("@mailroom/BatchDelivery")<
         )
       }
 
+      /** Delivers the mail of each tenant when the last of its lookups has ended, in its order. */
+      const deliverWaiting = (mails: ReadonlyArray<ReadMail>, batch: ClaimedBatch) =>
+        Effect.forEach(
+          Object.values(Array.groupBy(mails, ({ queued }) => queued.tenant)),
+          (some) => deliverMails(some, batch),
+          { concurrency: "unbounded", discard: true },
+        )
+
       const deliverReports = ({ reports }: Classified<ReadMail>, leaseUntil: Instant) =>
         isolating(
           reports,
@@ -229,7 +237,7 @@ export class BatchDelivery extends Context.Tag("@mailroom/BatchDelivery")<
         if (waiting.length === 0) return yield* onWritten
         yield* pendingVerdicts.take(1)
         yield* Effect.ensuring(
-          Effect.zipRight(onWritten, deliverMails(waiting, batch)),
+          Effect.zipRight(onWritten, deliverWaiting(waiting, batch)),
           pendingVerdicts.release(1),
         )
       })
