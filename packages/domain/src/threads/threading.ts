@@ -1,7 +1,7 @@
 /**
  * Threading (docs/specification/threads.md). A thread is a connected component of messages over their Message-ID,
- * In-Reply-To and References, including ids of mails that never arrived. Only the ids decide, so the result does not depend
- * on the order of arrival.
+ * In-Reply-To and References, including ids of mails that never arrived. Among mail with such ids only the ids decide, so the
+ * result does not depend on the order of arrival. The subject decides for an answer without them (`threadsBySubject`).
  */
 import { oldestFirst } from "../creationOrder.js"
 import type { ThreadId } from "../ids.js"
