@@ -71,7 +71,7 @@ export interface GuessLimit {
 export const HOST_GUESSES: GuessLimit = { delayed: 20, refused: 100, perMinute: 10 }
 /** of one site */
 export const SITE_GUESSES: GuessLimit = { delayed: 80, refused: 400, perMinute: 40 }
-/** share of the score that one accepted mail removes */
+/** points that one accepted mail takes off: ten mails make up for one guess */
 export const ACCEPTED_MAIL_CREDIT = 0.1
 
 export const noGuesses: GuessScore = { score: 0, at: 0 }
