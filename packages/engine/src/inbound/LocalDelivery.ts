@@ -128,8 +128,8 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
       })
 
       /**
-       * Adds the jobs that pass on mail to role addresses. Returns the other mails that became no message. Removes what is stored of
-       * both, unless recipients wait for it.
+       * Adds the jobs that pass on mail to role addresses; they keep the raw bytes. Of all mail that became no message, removes
+       * what nothing refers to, unless later recipients wait for it. Returns those that are not passed on.
        */
       const passOnOrDiscard = Effect.fnUntraced(function* (
         mails: ReadonlyArray<DeliverableMail>,
