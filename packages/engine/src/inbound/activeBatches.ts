@@ -12,7 +12,7 @@ export interface ActiveBatch {
    */
   readonly settled: Deferred.Deferred<void>
   /** whether a claim excluded its tenants while this batch was active, so that their mail may still wait */
-  isBlockingOthers: boolean
+  wasExcluded: boolean
 }
 
 export interface ActiveBatches {
@@ -41,13 +41,13 @@ export const makeActiveBatches = (): ActiveBatches => {
       const tenants = new Set<string>()
       for (const batch of active) {
         if (batch.track !== track) continue
-        batch.isBlockingOthers = true
+        batch.wasExcluded = true
         for (const tenant of batch.tenants) tenants.add(tenant)
       }
       return [...tenants]
     },
     add: (track, tenants, settled) => {
-      const activeBatch = { tenants, track, settled, isBlockingOthers: false }
+      const activeBatch = { tenants, track, settled, wasExcluded: false }
       const earlier = new Set(tenants.flatMap((tenant) => newestOf.get(tenant) ?? []))
       for (const tenant of tenants) newestOf.set(tenant, activeBatch)
       active.add(activeBatch)

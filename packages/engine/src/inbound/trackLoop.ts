@@ -10,7 +10,7 @@ import { BatchDelivery, type ClaimedBatch, PAUSE_AFTER_FAILURE } from "./BatchDe
 import { MailLoad } from "./MailLoad.js"
 import { BACKLOG, PROMPT, SLOW, type Track } from "./tracks.js"
 
-/** Milliseconds until the queue is claimed from without a signal. */
+/** Milliseconds until the queue is claimed from without a signal, at most (`makeIdleWait`). */
 const POLL = 5 * SECOND
 
 export interface TrackLoopTerms {
@@ -47,9 +47,9 @@ export const makeTrackLoop = Effect.fnUntraced(function* ({
       active.remove(batch)
       return Effect.zipRight(
         Deferred.succeed(batch.settled, undefined),
-        // Wakes the other track only if it excluded these tenants: a claim that finds nothing costs as much as one that
-        // takes several mails.
-        batch.isBlockingOthers
+        // Wakes the track that excludes the tenants of this one (`SLOW` excludes its own) only if it did: a claim that
+        // finds nothing costs as much as one that takes several mails.
+        batch.wasExcluded
           ? signals.publish([batch.track === BACKLOG ? PROMPT.topic : SLOW.topic])
           : Effect.void,
       )
@@ -134,8 +134,8 @@ export const makeTrackLoop = Effect.fnUntraced(function* ({
       const round = Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
           // While other tenants have mail, one backlog batch at a time: more would delay theirs.
-          const isAlone = track === BACKLOG && hasOthers(yield* Clock.currentTimeMillis)
-          const taken = isAlone ? track.inFlight : 1
+          const takesAllSlots = track === BACKLOG && hasOthers(yield* Clock.currentTimeMillis)
+          const taken = takesAllSlots ? track.inFlight : 1
           yield* restore(slots.take(taken))
           const { batch, isFullBatch } = yield* Effect.onError(take(track), () => slots.release(taken))
           const isSuspect = batch.mails.some(({ attempts }) => attempts > 1)
