@@ -21,6 +21,9 @@ export const ADDRESS_COMMAND_LINE_MAX = 2048
 /** a session that sends more bytes than this without a line end is closed */
 export const COMMAND_LINE_ABUSE = 16 * 1024
 
+/** recipients of one mail (RFC 5321 §4.5.3.1.8 asks for at least 100); a mail that is sent by the API has fewer: `RECIPIENTS_MAX_COUNT` */
+export const SMTP_RECIPIENTS_MAX = 100
+
 /** commands without effect (NOOP, RSET, VRFY, HELP, another EHLO) between two mails (Postfix `smtpd_junk_command_limit`) */
 export const JUNK_COMMANDS_MAX = 100
 /** errors between two mails whose replies are not delayed (Postfix `smtpd_soft_error_limit`) */

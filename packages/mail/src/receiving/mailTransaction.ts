@@ -1,8 +1,6 @@
 /** The envelope that a client builds with MAIL and RCPT, up to DATA (RFC 5321 §3.3). */
+import { SMTP_RECIPIENTS_MAX } from "@mailroom/domain"
 import type { Envelope } from "@mailroom/engine"
-
-/** RFC 5321 §4.5.3.1.8 asks for at least 100. */
-const RECIPIENTS_MAX_COUNT = 100
 
 export interface MailTransaction {
   /** whether MAIL was accepted */
@@ -13,7 +11,7 @@ export interface MailTransaction {
   readonly begin: (sender: string) => void
   /** Whether the recipient was added, compared without case. */
   readonly has: (recipient: string) => boolean
-  /** Whether another recipient may be added: up to 100. */
+  /** Whether another recipient may be added. */
   readonly hasRoom: () => boolean
   /** Adds a recipient once, in its last spelling. */
   readonly add: (recipient: string) => void
@@ -33,7 +31,7 @@ export const makeMailTransaction = (): MailTransaction => {
       sender = address
     },
     has: (address) => recipients.has(address.toLowerCase()),
-    hasRoom: () => recipients.size < RECIPIENTS_MAX_COUNT,
+    hasRoom: () => recipients.size < SMTP_RECIPIENTS_MAX,
     add: (address) => {
       recipients.set(address.toLowerCase(), address)
     },
