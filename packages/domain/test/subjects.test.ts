@@ -1,4 +1,4 @@
-import { baseSubject, isAnswerSubject, isForwardSubject, isReplySubject } from "@mailroom/domain"
+import { baseSubject, isAnswerSubject, isForwardSubject, hasSubjectPrefix } from "@mailroom/domain"
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import { drawn } from "./support/records.js"
@@ -89,7 +89,7 @@ describe("reply prefixes", () => {
         for (const prefix of written) {
           for (const gap of [" ", "", "  "]) {
             const subject = `${gap}${prefix}${gap}Quarterly Report`
-            expect(isReplySubject(subject), subject).toBe(true)
+            expect(hasSubjectPrefix(subject), subject).toBe(true)
             expect(baseSubject(subject), subject).toBe("quarterly report")
           }
           expect(kind === 0 ? isAnswerSubject(prefix) : isForwardSubject(prefix), prefix).toBe(true)
@@ -133,7 +133,7 @@ describe("reply prefixes", () => {
     "",
   ])
     it(`decisions.threading.subject: \`${subject}\` is no answer`, () => {
-      expect(isReplySubject(subject)).toBe(false)
+      expect(hasSubjectPrefix(subject)).toBe(false)
     })
 })
 
@@ -145,7 +145,7 @@ describe("list tags", () => {
     "  [team]  Fwd: Plan",
   ])
     it(`decisions.threading.subject: \`${subject}\` is an answer behind its list tags`, () => {
-      expect(isReplySubject(subject)).toBe(true)
+      expect(hasSubjectPrefix(subject)).toBe(true)
       expect(baseSubject(subject)).toBe("plan")
     })
 })
@@ -185,7 +185,7 @@ describe("the base subject", () => {
     ],
     ([pile, subject, gap]) => {
       const answer = `${pile.join(gap)}${gap}${subject}`
-      expect(isReplySubject(answer)).toBe(true)
+      expect(hasSubjectPrefix(answer)).toBe(true)
       expect(baseSubject(answer)).toBe(baseSubject(subject))
     },
     drawn,

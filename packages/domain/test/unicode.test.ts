@@ -3,7 +3,7 @@ import {
   baseSubject,
   domainSkeleton,
   foldSubject,
-  isReplySubject,
+  hasSubjectPrefix,
   normalizeAddress,
   safeFilename,
   tokensOf,
@@ -44,7 +44,7 @@ describe("a normal form", () => {
       expect(tokensOf(text).every(({ length }) => length <= TOKEN_MAX_LENGTH)).toBe(true)
       expect(foldSubject(text)).not.toBe("")
       expect(baseSubject(`Re: ${text}`)).not.toBe("")
-      expect(isReplySubject(`Re: ${text}`)).toBe(true)
+      expect(hasSubjectPrefix(`Re: ${text}`)).toBe(true)
       expect(normalizeAddress(`${text}@acme.example`)).toContain("@acme.example")
       expect(normalizeAddress(`ada@${text}.example`)).toContain("ada@")
       expect(domainSkeleton(`${text}.example`)).toContain(".exarnple")

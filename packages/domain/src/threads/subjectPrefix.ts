@@ -52,8 +52,8 @@ export const isAnswerSubject = (subject: string): boolean => answer.test(folded(
 /** Whether the subject begins with a forward prefix, after any list tags. */
 export const isForwardSubject = (subject: string): boolean => forward.test(folded(subject))
 
-/** Whether the subject begins with a prefix of either kind; threading treats it as an answer. */
-export const isReplySubject = (subject: string): boolean => reply.test(folded(subject))
+/** Whether the subject begins with a prefix of either kind, as an answer or a forward does. */
+export const hasSubjectPrefix = (subject: string): boolean => reply.test(folded(subject))
 
 /** The subject without prefixes and tags, spaces folded, lower-case; may be empty. */
 export const withoutPrefixes = (subject: string): string => folded(subject).replace(leading, "")

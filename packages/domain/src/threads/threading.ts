@@ -1,7 +1,7 @@
 /**
  * Threading (docs/specification/threads.md). A thread is a connected component of messages over their Message-ID,
  * In-Reply-To and References, including ids of mails that never arrived. Among mail with such ids only the ids decide, so the
- * result does not depend on the order of arrival. The subject decides for an answer without them (`threadsBySubject`).
+ * result does not depend on the order of arrival. The subject decides for an answer or a forward without them (`threadsBySubject`).
  */
 import { oldestFirst } from "../creationOrder.js"
 import type { ThreadId } from "../ids.js"
@@ -56,7 +56,7 @@ export const place = (tied: ReadonlyArray<ThreadHead>): Placement => {
 }
 
 /**
- * Whether the subject decides the thread: only for an answer with none of the three headers and a base subject that is
+ * Whether the subject decides the thread: only for an answer or a forward with none of the three headers and a base subject that is
  * not empty.
  */
 export const threadsBySubject = (message: Linked, isReply: boolean, base?: string): boolean =>

@@ -6,7 +6,7 @@ import {
   type AccountId,
   baseSubject,
   type Instant,
-  isReplySubject,
+  hasSubjectPrefix,
   type Linked,
   mailboxAddress,
   type MailboxId,
@@ -89,7 +89,7 @@ export const startThread = (
 const probeOf = (message: Threadable): SubjectProbe | null => {
   const { mailboxId, ownAddress, links, subject, createdAt } = message
   const base = baseSubject(subject)
-  if (!threadsBySubject(links, isReplySubject(subject), base)) return null
+  if (!threadsBySubject(links, hasSubjectPrefix(subject), base)) return null
   const participants = message.participants.filter((address) => mailboxAddress(address) !== ownAddress)
   return participants.length === 0
     ? null
