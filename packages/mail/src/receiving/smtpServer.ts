@@ -16,7 +16,7 @@ import { codesOf, greeting, type Reply } from "./replies.js"
 import { openSession } from "./session.js"
 import type { Answer, MailRefusal, Session, SessionHost } from "./sessionHost.js"
 import { makeSessions } from "./sessions.js"
-import { makeUnknownRecipients } from "./unknownRecipients.js"
+import { makeGuesses } from "./guesses.js"
 
 /** A certificate chain and its key, in PEM. */
 export interface Certificate {
@@ -150,7 +150,7 @@ export const listenSmtp = Effect.fn("listenSmtp")(function* (options: SmtpServer
   const run: Run = (effect, onExit) => void fork(effect, { onExit })
 
   const memory = makeReceivingMemory()
-  const guesses = makeUnknownRecipients(now)
+  const guesses = makeGuesses(now)
   const sessions = makeSessions(
     {
       sessions: options.maxClients ?? SMTP_SESSIONS_MAX,

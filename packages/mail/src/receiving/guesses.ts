@@ -17,7 +17,7 @@ import {
 /** Networks with a score. Beyond, the one that changed longest ago is evicted. */
 const NETWORKS_MAX = 10_000
 
-export interface UnknownRecipients {
+export interface Guesses {
   /** Counts one. Returns the delay of its reply in milliseconds; null: refuse the network. */
   readonly count: (address: string) => number | null
   /** An accepted mail reduces the score. */
@@ -26,7 +26,7 @@ export interface UnknownRecipients {
   readonly isRefused: (address: string) => boolean
 }
 
-export const makeUnknownRecipients = (now: () => number): UnknownRecipients => {
+export const makeGuesses = (now: () => number): Guesses => {
   /** in the order of their last change */
   const scores = new Map<string, GuessScore>()
 
