@@ -28,10 +28,11 @@ import { sizeOf } from "./rawContent.js"
 /** Milliseconds until mail is claimed again after an outage of the storage. */
 export const PAUSE_AFTER_FAILURE = 1 * SECOND
 /**
- * Milliseconds that a batch waits for sender authentication and the spam filter. Mail that waits longer is written in a transaction
- * for each tenant.
+ * Milliseconds that a batch waits for sender authentication and the spam filter. Mail that waits longer is written in transactions of
+ * its own, in rounds: the next one waits `ROUND_FACTOR` times as long.
  */
 const VERDICTS_WITHIN = 50
+const ROUND_FACTOR = 4
 /** Batches without a slot of their track that may wait for DNS lookups or the spam filter. A further batch keeps its slot until one of them ends. */
 const PENDING_VERDICTS_MAX = 64
 /** Milliseconds that an interrupted batch may take to free its leases. */
@@ -185,14 +186,6 @@ export class BatchDelivery extends Context.Tag("@mailroom/BatchDelivery")<
         )
       }
 
-      /** Delivers the mail of each tenant when the last of its lookups has ended, in its order. */
-      const deliverWaiting = (mails: ReadonlyArray<ReadMail>, batch: ClaimedBatch) =>
-        Effect.forEach(
-          Object.values(Array.groupBy(mails, ({ queued }) => queued.tenant)),
-          (some) => deliverMails(some, batch),
-          { concurrency: "unbounded", discard: true },
-        )
-
       const deliverReports = ({ reports }: Classified<ReadMail>, leaseUntil: Instant) =>
         isolating(
           reports,
@@ -201,17 +194,32 @@ export class BatchDelivery extends Context.Tag("@mailroom/BatchDelivery")<
           (some) => bounces.deliver(some, leaseUntil),
         )
 
-      /** The mails without their verdicts after a short wait. */
-      const stillPending = Effect.fnUntraced(function* (mails: ReadonlyArray<ReadMail>) {
+      /** The mails without their verdicts after so many milliseconds. */
+      const stillPending = Effect.fnUntraced(function* (mails: ReadonlyArray<ReadMail>, wait: number) {
         const lookedUp = mails.filter((mail) => lookupsOf(mail).length > 0)
         const pending = yield* Effect.filter(lookedUp, isPending)
         if (pending.length === 0) return pending
         yield* Effect.timeoutOption(
           Effect.forEach(pending.flatMap(lookupsOf), Fiber.await, { discard: true }),
-          VERDICTS_WITHIN,
+          wait,
         )
         return yield* Effect.filter(pending, isPending)
       })
+
+      /**
+       * Delivers mails whose lookups take long, in rounds that each wait four times as long: a tenant's silent name servers do not hold
+       * up the others' mail, and however many tenants the batch has, it is written in a few transactions.
+       */
+      const deliverWaiting = (
+        mails: ReadonlyArray<ReadMail>,
+        batch: ClaimedBatch,
+        wait: number,
+      ): Effect.Effect<void> =>
+        Effect.gen(function* () {
+          const waiting = yield* stillPending(mails, wait)
+          yield* deliverMails(Array.difference(mails, waiting), batch)
+          if (waiting.length > 0) yield* deliverWaiting(waiting, batch, wait * ROUND_FACTOR)
+        })
 
       const work = Effect.fnUntraced(function* (
         batch: ClaimedBatch,
@@ -232,12 +240,12 @@ export class BatchDelivery extends Context.Tag("@mailroom/BatchDelivery")<
         const sorted = yield* bounces.classify(read)
         yield* ready
         yield* deliverReports(sorted, leaseUntil)
-        const waiting = yield* stillPending(sorted.mails)
+        const waiting = yield* stillPending(sorted.mails, VERDICTS_WITHIN)
         yield* deliverMails(Array.difference(sorted.mails, waiting), batch)
         if (waiting.length === 0) return yield* onWritten
         yield* pendingVerdicts.take(1)
         yield* Effect.ensuring(
-          Effect.zipRight(onWritten, deliverWaiting(waiting, batch)),
+          Effect.zipRight(onWritten, deliverWaiting(waiting, batch, VERDICTS_WITHIN * ROUND_FACTOR)),
           pendingVerdicts.release(1),
         )
       })
