@@ -21,6 +21,7 @@ import {
   type Principal,
   recipientsOf,
   RecipientSuppressed,
+  RelayUncertain,
   scheduledAt,
   SECOND,
   type SendBody,
@@ -105,7 +106,8 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
      * 9. The recipients inside (`MailRouter.route`) and the relay: `RelayRefused`, `RelayUnavailable`. Such a send
      *    still counts in the velocity.
      *
-     * `RelayUncertain` is no refusal: the mail may have been sent, and its message is UNKNOWN.
+     * `RelayUncertain` is no refusal: the mail may have been sent, and its message is UNKNOWN; or the relay accepted the mail,
+     * and the mailbox was deleted before that was stored.
      */
     readonly send: (
       principal: Principal,
@@ -323,7 +325,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
           // A typed failure rolled back. After a defect the message may be recorded and needs its blobs.
           .pipe(Effect.tapError(() => Effect.zipRight(mail.discard, discardMail)))
         if (recorded.kind === "recorded") yield* discardMail
-        return { mail, recorded, routing, simulated: routed.simulated }
+        return { mail, recorded, routing, routed }
       })
 
       const sendOnce = Effect.fn("Sending.send")(function* (
@@ -331,7 +333,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         order: Order,
         inTurn: InTurn,
       ) {
-        const { mail, recorded, routing, simulated } = yield* inTurn(prepare(principal, order))
+        const { mail, recorded, routing, routed } = yield* inTurn(prepare(principal, order))
         if (recorded.kind !== "recorded") {
           yield* mail.discardMails
           return recorded satisfies SendResult
@@ -348,12 +350,22 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
           Effect.flatMap(outcomeOf),
           Effect.catchAll((failure) => completion.failed(recorded, failure, delivered)),
         )
-        const message = yield* completion.sent(recorded, { inside: delivered, bounces })
+        const message = yield* completion.sent(recorded, { inside: delivered, bounces }).pipe(
+          // The mailbox was deleted during the relay transaction. 404 would say that nothing was sent.
+          Effect.mapError((failure) =>
+            failure._tag === "NotFound" && routed.outside.length > 0
+              ? new RelayUncertain({
+                  reason: "the relay accepted it, but its mailbox was deleted meanwhile",
+                  messageId: recorded.message.content.id,
+                })
+              : failure,
+          ),
+        )
         const inside = mail.inside.flatMap(({ to }) => to)
         if (inside.length > 0)
           yield* logLine("mail sent", { ...about, to: inside, answer: "delivered inside" })
-        if (simulated.length > 0)
-          yield* logLine("mail sent", { ...about, to: simulated, answer: "taken by the simulator" })
+        if (routed.simulated.length > 0)
+          yield* logLine("mail sent", { ...about, to: routed.simulated, answer: "taken by the simulator" })
         yield* Metrics.messageSent
         return { kind: "sent", message } satisfies SendResult
       }, Effect.scoped)
