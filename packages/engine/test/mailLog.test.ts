@@ -168,7 +168,10 @@ describe("mail that leaves", () => {
             { answer: "no connection to the relay", to: RECIPIENT },
           ],
         },
-        { level: "INFO", said: ["send refused", { reason: "RelayUnavailable", to: [RECIPIENT] }] },
+        {
+          level: "INFO",
+          said: ["send refused", { reason: "RelayUnavailable", code: "RELAY_UNAVAILABLE", to: [RECIPIENT] }],
+        },
       ])
     }),
   )

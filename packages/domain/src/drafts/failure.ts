@@ -7,8 +7,8 @@ const spelled = (tag: string): string => tag.replace(/(?<=[a-z])(?=[A-Z])/g, "_"
 
 const notFound = (resource: ResourceKind): string => `${resource.toUpperCase()}_NOT_FOUND`
 
-/** Errors whose code is not their name. */
-const codeOf = (refusal: MailroomError): string => {
+/** The code of a refused send over HTTP. Errors whose code is not their name stand here. */
+export const refusalCode = (refusal: MailroomError): string => {
   switch (refusal._tag) {
     case "InvalidInput":
       return "VALIDATION_FAILED"
@@ -77,6 +77,6 @@ const messageOf = (refusal: MailroomError): string => {
 }
 
 export const draftError = (refusal: MailroomError): DraftError => ({
-  code: codeOf(refusal),
+  code: refusalCode(refusal),
   message: messageOf(refusal),
 })

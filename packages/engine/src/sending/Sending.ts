@@ -49,6 +49,7 @@ import { OutgoingMails } from "./OutgoingMails.js"
 import type { Outgoing } from "./outgoing.js"
 import { SendCompletion } from "./SendCompletion.js"
 import { senderDomain, SendRecorder, senderDomainStatus } from "./SendRecorder.js"
+import { refusalFields } from "./refusalFields.js"
 import { type Submitted, submittedOf } from "../submission/submitted.js"
 
 /** Sends of one account that are prepared at the same time, so that other accounts get their share of the process. */
@@ -336,6 +337,11 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         const { mail, recorded, routing, routed } = yield* inTurn(prepare(principal, order))
         if (recorded.kind !== "recorded") {
           yield* mail.discardMails
+          yield* logLine(recorded.kind === "held" ? "send held" : "send scheduled", {
+            messageId: recorded.draft.id,
+            accountId: principal.account.id,
+            mailboxId: order.mailboxId,
+          })
           return recorded satisfies SendResult
         }
         const about: LogFields = {
@@ -385,15 +391,13 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         Effect.suspend(() =>
           accounts.during(principal.account.id, (inTurn) => send(principal, order, inTurn)),
         ).pipe(
-          // Logs the class of the error, and not the code over HTTP. `RelayUncertain` has the same line, though the mail may
-          // have been sent. Requests that fail before (access, body, `Idempotency-Key`, unread responses, `sendAt`, the message to reply to) have none.
+          // Requests that fail before (access, body, `Idempotency-Key`, unread responses, `sendAt`, the message to reply to) have no line.
           Effect.tapError((refusal) =>
-            logLine("send refused", {
+            logLine(refusal._tag === "RelayUncertain" ? "send uncertain" : "send refused", {
               accountId: principal.account.id,
               mailboxId: order.mailboxId,
               to: recipientsOf(order.body),
-              reason: refusal._tag,
-              ...whichCheck(refusal),
+              ...refusalFields(refusal),
             }),
           ),
           Effect.uninterruptible,
@@ -434,15 +438,6 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
     }),
   )
 }
-
-/** What tells apart the checks that refuse with one error: `of` of a daily limit, `within` of a loop, why a recipient is not allowed. */
-const whichCheck = (refusal: MailroomError): LogFields => ({
-  ...("of" in refusal && { of: refusal.of }),
-  ...("within" in refusal && { within: refusal.within }),
-  ...("limit" in refusal && { limit: refusal.limit }),
-  ...("address" in refusal && { address: refusal.address }),
-  ...("reason" in refusal && { because: refusal.reason }),
-})
 
 /** The recipients to whom the mailbox has not written before. */
 const neverWrittenTo = (
