@@ -98,7 +98,8 @@ export class MailRouter extends Context.Tag("@mailroom/MailRouter")<
   {
     /**
      * Splits the recipients into inside, simulated and outside, and checks those inside by the rules of SMTP's RCPT
-     * TO. The errors are those of the relay, so that a recipient is refused the same way inside and outside:
+     * TO. The errors are those of the relay. But one refused recipient inside refuses the whole send, before anything is relayed; of
+     * several outside, the refused ones bounce. It fails with
      * `RelayRefused` for an unknown or suspended mailbox, and for one that refuses the sender; `RelayUnavailable` for
      * one that is not provisioned, and for a role address that takes no more mail in this hour. `from`: the envelope
      * sender, empty for mail of the service. `inside`: the mailboxes among the recipients; omitted: they are looked up.
