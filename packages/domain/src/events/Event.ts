@@ -356,7 +356,7 @@ export const ReleasedData = Schema.Struct({
 export const envelopeName = (kind: EventKind): string =>
   `${kind.split(/[._]/).map(String.capitalize).join("")}Event`
 
-/** What the data of every kind has. The event belongs to this mailbox: filters and scopes compare it. */
+/** What the data of every kind has. Filters and scopes compare the `mailboxId` of the stored event, which must be this mailbox. */
 interface EventData {
   readonly mailbox_id: MailboxId
   readonly mailbox_address: string
