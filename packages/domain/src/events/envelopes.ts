@@ -1,4 +1,4 @@
-/** Makes the envelope of each kind of event (docs/specification/events.md). Their schemas are in `Event.ts`. */
+/** Makes the envelopes of events (docs/specification/events.md), except those of drafts (`draftEvents.ts`). Schemas: `Event.ts`. */
 import type { InboundUsage } from "../billing/inbound.js"
 import type { Upgrade } from "../billing/upgrade.js"
 import type { ThreadId } from "../ids.js"

@@ -146,6 +146,8 @@ const envelopeOf = (kind: EventKind, facts: TestEventFacts): EventEnvelope => {
       return takenOverEvent(thread(facts), mailbox, at)
     case "thread.released":
       return releasedEvent(thread(facts), mailbox, at)
+    default:
+      return kind satisfies never
   }
 }
 
