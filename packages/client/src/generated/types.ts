@@ -1290,7 +1290,7 @@ export type PermissionPreset = "readOnly" | "draftOnly"
 export interface CreateMailboxBody {
   /** the local part: 1 to 64 letters, digits, dots, hyphens and underscores */
   readonly address: LocalPart
-  /** display name in the From header of sent mail; at most 255 characters */
+  /** display name in the From header of sent mail, at most 255 characters; null or blank for none */
   readonly displayName?: string | null | undefined
   /** id of a VERIFIED custom domain; without it the mailbox is on the platform domain */
   readonly domainId?: string | undefined
@@ -1311,7 +1311,7 @@ export type LocalPart = string
 
 /** Changes of a mailbox; absent fields do not change */
 export interface UpdateMailboxBody {
-  /** display name in the From header of sent mail; null for none */
+  /** display name in the From header of sent mail; null or blank for none */
   readonly displayName?: string | null | undefined
   /** ACTIVE starts the mailbox, paused stops it from sending */
   readonly status?: string | undefined
