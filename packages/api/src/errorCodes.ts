@@ -55,7 +55,7 @@ export const errorCodes = {
       SCOPE_FORBIDDEN: "the route needs a key of full access",
       SENDING_STOPPED:
         "too many sends of the mailbox bounced or were reported as spam; the owner or the operator resumes it",
-      SENDING_PAUSED: "the owner has stopped all sends of the account",
+      SENDING_PAUSED: "the owner has paused all sends of the account",
       SESSION_REQUIRED: "the route needs the session of the owner",
       SIGNUP_CLOSED: "nobody can sign up at this service",
     },

@@ -245,7 +245,7 @@ export const wireErrors = ({ baseUrl, billing }: WireErrorSettings) => {
     SendingPaused: () =>
       forbidden(
         "SENDING_PAUSED",
-        'The owner has stopped all sends of the account. PATCH /v1/account with {"sendingPaused": false} resumes them',
+        'The owner has paused all sends of the account. PATCH /v1/account with {"sendingPaused": false} resumes them',
       ),
     ScopeForbidden: () =>
       forbidden("SCOPE_FORBIDDEN", "This needs a key with full access, or the session of the owner"),

@@ -50,7 +50,7 @@ const hints: Readonly<Record<string, string>> = {
   PERMISSION_DENIED: "Use a key with this permission: mailroom keys create makes one.",
   SCOPE_FORBIDDEN: "Use a key with full access, or one for this mailbox.",
   EMAIL_NOT_VERIFIED: "Open the link in the verification mail to the owner of the account.",
-  SENDING_PAUSED: "The owner of the account stopped all sends, and can resume them.",
+  SENDING_PAUSED: "The owner of the account paused all sends, and can resume them.",
   SENDING_STOPPED: "Find out why mail bounced; then resume sending of this mailbox.",
   RECIPIENT_NOT_ALLOWED:
     "Test domains, such as example.org, and disposable addresses get no mail. With mailroom dev, write to delivered@simulator.mailroom.localhost.",

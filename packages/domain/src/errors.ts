@@ -82,8 +82,8 @@ export class NoInvitation extends Data.TaggedError("NoInvitation") {}
 /** A webhook of a payment or mail provider has no valid signature. */
 export class InvalidSignature extends Data.TaggedError("InvalidSignature") {}
 /**
- * The relay refused all recipients. Also fails a send to a mailbox of this service that does not exist or is suspended;
- * then the relay was not called.
+ * The relay refused all recipients. Also fails a send of which one recipient is a mailbox of this service that does not exist,
+ * is suspended, or refuses the sender; then the relay was not called.
  */
 export class RelayRefused extends Data.TaggedError("RelayRefused")<{
   /** the relay's reply, on one line; a text of this service when the relay was not called */
@@ -137,7 +137,7 @@ export class OverInboundLimit extends Data.TaggedError("OverInboundLimit")<{
 }> {}
 
 // 403
-/** The owner has stopped all sends of the account. */
+/** The owner has paused all sends of the account. */
 export class SendingPaused extends Data.TaggedError("SendingPaused") {}
 /** From the access rule of the route, or from a send whose account was suspended during the request. */
 export class AccountSuspended extends Data.TaggedError("AccountSuspended")<{

@@ -292,7 +292,7 @@ describe("a refusal", () => {
       yield* suppress(owner, "gone@elsewhere.org")
       expect(yield* submit(owner, aMail(owner), ["gone@elsewhere.org"])).toMatch(/^550 5\.1\.1 /)
       yield* pause(owner)
-      expect(yield* submit(owner)).toMatch(/^550 5\.7\.1 The owner has stopped all sends/)
+      expect(yield* submit(owner)).toMatch(/^550 5\.7\.1 The owner has paused all sends/)
       yield* pause(owner, false)
       yield* changeMailbox(owner, { status: "paused" })
       expect(yield* submit(owner)).toMatch(/^550 5\.2\.1 /)

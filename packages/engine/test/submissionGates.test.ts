@@ -86,7 +86,7 @@ describe("a submission", () => {
       yield* changeMailbox(owner, { status: "ACTIVE" })
       yield* pause(owner)
       expect(yield* submitTo(owner, "bob@elsewhere.org")).toMatch(
-        /^550 5\.7\.1 The owner has stopped all sends/,
+        /^550 5\.7\.1 The owner has paused all sends/,
       )
       yield* suspendAccount(owner)
       const refused = yield* Effect.either(submitTo(owner, "bob@elsewhere.org"))

@@ -44,7 +44,7 @@ inOneService((shared) => {
           "The draft waits for no review: it is DRAFT. Sending it again asks for one",
           "This key lacks the permission for this: send. A key keeps its permissions: ask the owner for another one",
           "This needs a key with full access, or the session of the owner",
-          'The owner has stopped all sends of the account. PATCH /v1/account with {"sendingPaused": false} resumes them',
+          'The owner has paused all sends of the account. PATCH /v1/account with {"sendingPaused": false} resumes them',
         ])
       }),
     )

@@ -43,7 +43,7 @@ export const DeleteAccountBody = Schema.Struct({
 
 export const UpdateAccountBody = Schema.Struct({
   sendingPaused: Schema.optional(Schema.Boolean).annotations({
-    description: "true stops all sends, false resumes them",
+    description: "true pauses all sends, false resumes them",
   }),
 }).annotations({ identifier: "UpdateAccountBody", description: "Changes of the account; absent fields stay" })
 

@@ -58,7 +58,7 @@ export const AccountRecord = Schema.Struct({
   storageUsedBytes: Schema.Int,
   /** entries of all its allow and block lists, those of its mailboxes included */
   listEntryCount: Schema.Int,
-  /** whether the owner has stopped all sends */
+  /** whether the owner has paused all sends */
   sendingPaused: Schema.Boolean,
   /** when the owner was last mailed about reviews; of a notice that had nothing to tell, a time that delays no mail */
   reviewNoticedAt: Schema.NullOr(Instant),
@@ -138,7 +138,7 @@ export const Account = Schema.Struct({
   ),
   sendingPaused: described(
     Schema.Boolean,
-    "whether the owner has stopped all sends; scheduled ones wait meanwhile",
+    "whether the owner has paused all sends; scheduled ones wait meanwhile",
   ),
   storageUsedBytes: described(Schema.Int, "storage used by attachments and drafts, bytes"),
   storageLimitBytes: described(Schema.Int, "storage that the plan includes, bytes"),

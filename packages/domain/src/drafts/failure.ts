@@ -32,7 +32,7 @@ const messageOf = (refusal: MailroomError): string => {
     case "RecipientSuppressed":
       return `${refusal.address} is on the suppression list`
     case "RecipientBlocked":
-      return `${refusal.address} may not be written to: a send list blocks it, or does not allow it`
+      return `${refusal.address} is on a block list of the account or the mailbox`
     case "AccountSuspended":
       return "The account is suspended"
     case "EmailNotVerified":

@@ -21,8 +21,8 @@ export const Direction = Schema.Literal("INBOUND", "OUTBOUND").annotations({
 export type Direction = typeof Direction.Type
 
 /**
- * Outbound: SENDING is stored before the relay replies, and hidden from lists; UNKNOWN means that the service stopped
- * between the relay's reply and its own record: it is shown, and never sent again automatically. No message becomes FAILED:
+ * Outbound: SENDING is stored before the relay replies, and hidden from lists; UNKNOWN means that the relay's reply was
+ * lost, or that the service stopped between the reply and its own record: it is shown, and never sent again automatically. No message becomes FAILED:
  * a send that the relay refused is removed.
  */
 export const MessageStatus = Schema.Literal(

@@ -113,7 +113,7 @@ export const answerTo = (error: MailroomError, isKnownAgain: boolean): SmtpAnswe
     case "EmailNotVerified":
       return policy("The account's owner has to verify the email address first")
     case "SendingPaused":
-      return policy("The owner has stopped all sends of the account")
+      return policy("The owner has paused all sends of the account")
     case "SendingIsStopped":
       return policy(`${error.address} may not send: too many bounces or complaints. Its owner resumes it`)
     case "DomainNotVerified":

@@ -1,4 +1,4 @@
-/** The owner's switch that stops all sends of the account (spec: drafts.paused). */
+/** The owner's switch that pauses all sends of the account (spec: drafts.paused). */
 import { byCaller, type NotFound, type Principal } from "@mailroom/domain"
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../audit/AuditLog.js"
