@@ -1,7 +1,15 @@
 /** Changes, pauses, starts and deletion of webhooks. */
 import { describe, expect } from "@effect/vitest"
 import { type DeliveryStatus, MINUTE, WEBHOOKS_MAX_PER_ACCOUNT } from "@mailroom/domain"
-import { ApiKeys, Engine, Mailboxes, WebhookDeliveries, Webhooks, WebhookWorker } from "@mailroom/engine"
+import {
+  ApiKeys,
+  AuditLog,
+  Engine,
+  Mailboxes,
+  WebhookDeliveries,
+  Webhooks,
+  WebhookWorker,
+} from "@mailroom/engine"
 import { MemoryDns } from "@mailroom/network"
 import { Effect, Fiber, TestClock } from "effect"
 import { received, receivedMany } from "./support/arrivals.js"
@@ -43,6 +51,24 @@ const scopedKey = (owner: Owner) =>
     const keys = yield* ApiKeys
     return yield* keys.create(yield* as(owner), { name: "scoped", mailboxIds: [owner.mailboxId] })
   })
+
+describe("a change without fields", () => {
+  rule(
+    "changes nothing, not even the time of the last change, and the audit trail has no entry",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const made = yield* subscribe(owner)
+      const audit = yield* AuditLog
+      const entries = Effect.flatMap(as(owner), (principal) =>
+        audit.list(principal, { before: null, limit: 100 }),
+      )
+      const before = [yield* read(owner, made), yield* entries]
+      yield* TestClock.adjust(MINUTE)
+      yield* change(owner, made, {})
+      expect([yield* read(owner, made), yield* entries]).toEqual(before)
+    }),
+  )
+})
 
 describe("the headers of a webhook", () => {
   rule(

@@ -225,18 +225,20 @@ export class Webhooks extends Context.Tag("@mailroom/Webhooks")<
 
         update: Effect.fn("Webhooks.update")(function* (principal, id, change) {
           const { url, events, headers, status } = change
+          const fields = Struct.keys(change).filter((field) => change[field] !== undefined)
           if (url !== undefined) yield* checkTarget(url, principal.account.id)
           const sealedHeaders = headers === undefined ? {} : yield* sealHeaders(headers)
           const now = yield* Clock.currentTimeMillis
           const updated = yield* commit(
             Effect.gen(function* () {
               const webhook = yield* lock(principal, id)
+              if (fields.length === 0) return webhook
               if (movesHeaders(webhook, change) && !mayDo(principal.permissions, ["manage"]))
                 return yield* invalid("headers", "must be sent again with a url of another origin")
               const moved = status === undefined ? webhook : startOrPause(webhook, status)
               yield* announce("webhooks")
               yield* record(principal, "webhook.changed", id, {
-                fields: Struct.keys(change).filter((field) => change[field] !== undefined),
+                fields,
                 ...(url !== undefined && { url }),
                 ...(status !== undefined && { status }),
               })
