@@ -9,6 +9,7 @@ import {
   type ResourceKind,
   UPGRADE_HINT,
   upgradeAt,
+  relayRefusalText,
 } from "@mailroom/domain"
 import type { WireError } from "./errors.js"
 
@@ -202,8 +203,7 @@ export const wireErrors = ({ baseUrl, billing }: WireErrorSettings) => {
       ),
     InvalidSignature: () =>
       badRequest("INVALID_SIGNATURE", "The signature of this request is missing, wrong or too old"),
-    RelayRefused: (e: Of<"RelayRefused">) =>
-      badRequest("RELAY_REFUSED", `The mail was refused for ${e.recipients.join(", ")}: ${e.answer}`),
+    RelayRefused: (e: Of<"RelayRefused">) => badRequest("RELAY_REFUSED", relayRefusalText(e)),
     ApiKeyLimitReached: (e: Of<"ApiKeyLimitReached">) =>
       badRequest("API_KEY_LIMIT_REACHED", `An account has room for ${e.limit} active keys. Revoke one first`),
     WebhookLimitReached: (e: Of<"WebhookLimitReached">) =>

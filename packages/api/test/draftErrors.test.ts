@@ -52,6 +52,7 @@ describe("drafts.schedule.failed: a draft whose send was refused", () => {
     new RecipientNotAllowed({ address, reason: "test domain" }),
     new RecipientSuppressed({ address }),
     new RelayRefused({ answer: "550 5.1.1 no such user", recipients: [address] }),
+    new RelayRefused({ answer: "550 5.7.1 not yours", command: "MAIL FROM", recipients: [address] }),
     new RelayUnavailable({ reason: "no connection to the relay" }),
     new SendingIsStopped({ address, reason: "BOUNCES" }),
     new SizeExceeded({ what: "the encoded message", limitBytes: 1 }),

@@ -1,5 +1,5 @@
 /** What the relay's answers to a mail for several recipients mean for those who did not get it (docs/decisions/0042). */
-import { isPermanent, outcomeOf, RelayRefused, type RelayFailure } from "@mailroom/domain"
+import { isPermanent, outcomeOf, relayRefusalText, RelayRefused, type RelayFailure } from "@mailroom/domain"
 import { describe, expect, it } from "@effect/vitest"
 import { Either } from "effect"
 
@@ -37,4 +37,15 @@ describe("a recipient whom the relay refuses", () => {
     const bounce = bounceOf(failure)
     expect(bounce === undefined ? null : isPermanent(bounce)).toBe(permanent)
   })
+})
+
+describe("the text of a refusal", () => {
+  for (const [command, text] of [
+    [undefined, "The mail was refused for ada@example.org: 550 no"],
+    ["MAIL FROM", "The relay refused the sender, whoever the recipients are: 550 no"],
+    ["DATA", "The relay refused the mail, whoever the recipients are: 550 no"],
+  ] as const)
+    it(`names the recipients only when they are refused: ${command ?? "RCPT TO"}`, () => {
+      expect(relayRefusalText(refusal("550 no", command))).toBe(text)
+    })
 })

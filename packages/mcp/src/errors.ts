@@ -79,7 +79,8 @@ const hints: Readonly<Record<string, string | undefined>> = {
   RECIPIENT_SUPPRESSED: "Mail to this address bounced or was complained about. Do not try again; " + OWNER,
   RECIPIENT_BLOCKED: OWNER,
   RECIPIENT_NOT_ALLOWED: "Ask the recipient for another address: this one is disposable, or for tests.",
-  RELAY_REFUSED: "Check the addresses of the recipients.",
+  RELAY_REFUSED:
+    "Check the addresses of the recipients, if it names them; otherwise change the mail. " + OWNER,
   SEND_UNCERTAIN: UNCERTAIN,
   SEND_OUTCOME_UNKNOWN: UNCERTAIN,
   IDEMPOTENCY_RESULT_LOST:

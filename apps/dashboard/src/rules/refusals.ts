@@ -102,7 +102,7 @@ const known: Readonly<Record<string, RefusalWords>> = {
   },
   RELAY_REFUSED: {
     title: "The mail was refused",
-    text: "The recipient’s server does not take it. Check the addresses.",
+    text: "The mail server does not take it. Check the addresses, if it names them.",
   },
   RELAY_UNAVAILABLE: {
     title: "Mail cannot leave at the moment",

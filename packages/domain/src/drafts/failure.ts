@@ -1,5 +1,6 @@
 /** The error of a draft whose send was refused when it was due. Its code is that of the refused send over HTTP. */
 import type { MailroomError, ResourceKind } from "../errors.js"
+import { relayRefusalText } from "../sending/relayed.js"
 import type { DraftError } from "./Draft.js"
 
 /** `RECIPIENT_SUPPRESSED` for `RecipientSuppressed`. */
@@ -62,7 +63,7 @@ const messageOf = (refusal: MailroomError): string => {
     case "DomainNotVerified":
       return `The domain ${refusal.domain} is not verified`
     case "RelayRefused":
-      return `The mail was refused for ${refusal.recipients.join(", ")}: ${refusal.answer}`
+      return relayRefusalText(refusal)
     case "RelayUnavailable":
       return `The mail could not be sent for too long: ${refusal.reason}`
     case "ThreadTakenOver":

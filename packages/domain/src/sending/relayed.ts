@@ -15,6 +15,12 @@ export interface RelayedRecipient {
   readonly failure: RelayFailure | null
 }
 
+/** What a refusal by the relay says to who sends. Of a refused sender or content the recipients are not the reason. */
+export const relayRefusalText = ({ answer, command, recipients }: RelayRefused): string =>
+  command === undefined
+    ? `The mail was refused for ${recipients.join(", ")}: ${answer}`
+    : `The relay refused the ${command === "DATA" ? "mail" : "sender"}, whoever the recipients are: ${answer}`
+
 const answerOf = ({ answer, command }: RelayRefused): string =>
   command === undefined ? answer : withCommand(answer, command)
 
