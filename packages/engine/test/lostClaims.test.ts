@@ -82,7 +82,7 @@ const failingCalls = Layer.effectContext(
       Context.add(WebhookStore, {
         ...webhooks,
         claim: (...terms) => losing("claim webhooks")(webhooks.claim(...terms)),
-        nextDue: (...terms) => losing("next delivery")(webhooks.nextDue(...terms)),
+        beginNextAttempt: (...terms) => losing("next delivery")(webhooks.beginNextAttempt(...terms)),
         release: (...terms) => failing("release webhook")(webhooks.release(...terms)),
       }),
       Context.add(JobStore, {

@@ -29,9 +29,9 @@ const unreadableEvents = Layer.effectContext(
     let isAway = false
     return Context.make(WebhookStore, {
       ...store,
-      nextDue: (...terms) =>
+      beginNextAttempt: (...terms) =>
         Effect.map(
-          store.nextDue(...terms),
+          store.beginNextAttempt(...terms),
           Option.map((due) => {
             if (spoiled === "next") spoiled = due.delivery.id
             return due.delivery.id === spoiled ? { ...due, envelope: UNREADABLE } : due

@@ -120,10 +120,10 @@ export const deliveriesContract = (name: string, database: Database) =>
           yield* events.prune(NOON + 1, 1000)
           expect(yield* store.envelopeOf(logged)).toBeNull()
           expect(yield* store.envelopeOf(own)).toBe('{"own":true}')
-          const due = Option.getOrThrow(yield* store.nextDue(webhook.id, NOON))
+          const due = Option.getOrThrow(yield* store.beginNextAttempt(webhook.id, NOON))
           expect(due).toMatchObject({ delivery: { id: own.id }, envelope: '{"own":true}' })
           yield* store.saveDelivery({ ...due.delivery, status: "DELIVERED" })
-          expect(Option.getOrThrow(yield* store.nextDue(webhook.id, NOON))).toMatchObject({
+          expect(Option.getOrThrow(yield* store.beginNextAttempt(webhook.id, NOON))).toMatchObject({
             delivery: { id: logged.id },
             envelope: null,
           })

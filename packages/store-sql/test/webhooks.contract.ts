@@ -193,18 +193,18 @@ export const webhooksContract = (name: string, database: Database) =>
             envelope: first.event.envelope,
             largeBytes: null,
           }
-          expect(yield* store.nextDue(webhook.id, NOON - 1)).toEqual(Option.none())
-          expect(yield* store.nextDue(webhook.id, NOON)).toEqual(Option.some(due))
+          expect(yield* store.beginNextAttempt(webhook.id, NOON - 1)).toEqual(Option.none())
+          expect(yield* store.beginNextAttempt(webhook.id, NOON)).toEqual(Option.some(due))
           yield* store.saveDelivery({
             ...due.delivery,
             status: "DELIVERED",
             responseStatus: 204,
             deliveredAt: NOON,
           })
-          const next = Option.getOrThrow(yield* store.nextDue(webhook.id, NOON))
+          const next = Option.getOrThrow(yield* store.beginNextAttempt(webhook.id, NOON))
           expect(next.delivery).toEqual({ ...second.delivery, attempts: 1 })
           yield* store.saveDelivery({ ...next.delivery, status: "FAILED", lastError: "refused" })
-          expect(yield* store.nextDue(webhook.id, NOON)).toEqual(Option.none())
+          expect(yield* store.beginNextAttempt(webhook.id, NOON)).toEqual(Option.none())
         }),
       )
 
@@ -303,7 +303,7 @@ export const webhooksContract = (name: string, database: Database) =>
             ])
             expect(yield* fail).toBe(1)
             expect(yield* fail).toBe(0)
-            expect(yield* store.nextDue(webhook.id, LATER)).toEqual(Option.none())
+            expect(yield* store.beginNextAttempt(webhook.id, LATER)).toEqual(Option.none())
           }),
       )
 
@@ -332,8 +332,8 @@ export const webhooksContract = (name: string, database: Database) =>
           yield* waiting(other)
           yield* accounts.save({ ...account, suspendedAt: NOON })
           yield* store.claim(10, NOON + 1, LATER, [])
-          expect(Option.isSome(yield* store.nextDue(other.id, NOON + 1))).toBe(true)
-          expect(yield* store.nextDue(webhook.id, LATER)).toEqual(Option.none())
+          expect(Option.isSome(yield* store.beginNextAttempt(other.id, NOON + 1))).toBe(true)
+          expect(yield* store.beginNextAttempt(webhook.id, LATER)).toEqual(Option.none())
           yield* store.release(webhook.id, NOON)
           expect(yield* store.claim(10, NOON + 1, LATER, [])).toEqual([])
 
@@ -345,7 +345,7 @@ export const webhooksContract = (name: string, database: Database) =>
             envelope: first.event.envelope,
             largeBytes: null,
           }
-          expect(yield* store.nextDue(webhook.id, NOON + 1)).toEqual(Option.some(due))
+          expect(yield* store.beginNextAttempt(webhook.id, NOON + 1)).toEqual(Option.some(due))
         }),
       )
 
@@ -360,7 +360,7 @@ export const webhooksContract = (name: string, database: Database) =>
           yield* accounts.save({ ...account, suspendedAt: NOON })
           yield* waiting(webhook)
           expect(idsOf(yield* store.claim(10, NOON, LATER, []))).toEqual([webhook.id])
-          expect(yield* store.nextDue(webhook.id, NOON)).toEqual(Option.none())
+          expect(yield* store.beginNextAttempt(webhook.id, NOON)).toEqual(Option.none())
           yield* store.release(webhook.id, NOON)
           expect(yield* store.nextDueAt).toEqual(Option.none())
         }),

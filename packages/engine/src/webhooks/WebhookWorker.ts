@@ -132,7 +132,7 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<Webhoo
         const now = yield* Clock.currentTimeMillis
         const webhook = yield* store.extend(id, now + LEASE)
         if (Option.isNone(webhook)) return Option.none<CountedDelivery>()
-        const due = yield* store.nextDue(id, now)
+        const due = yield* store.beginNextAttempt(id, now)
         return Option.map(due, (found): CountedDelivery => ({ webhook: webhook.value, ...found }))
       })
 

@@ -63,8 +63,8 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
     rest: () => wire.pause("turn"),
     wake: () => wire.resume("turn"),
   })
-  const hold = () => wire.pause("full")
-  const goOn = () => wire.resume("full")
+  const hold = () => wire.pause("held")
+  const goOn = () => wire.resume("held")
 
   const leave = (): void => {
     input.end()
@@ -359,7 +359,7 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
     onMessage: readMessage,
     onHold: hold,
     onRoom: goOn,
-    onFull: () => session.end(replies.makeRoom),
+    onMemoryFull: () => session.end(replies.makeRoom),
   })
 
   const tls = host.isTlsFirst ? host.tls() : null

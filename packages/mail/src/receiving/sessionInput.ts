@@ -74,7 +74,7 @@ export interface InputEvents {
   /** The bytes that were held back are read. */
   readonly onRoom: () => void
   /** Bytes are held back, and the memory for all sessions is full. */
-  readonly onFull: () => void
+  readonly onMemoryFull: () => void
 }
 
 export interface SessionInput {
@@ -97,7 +97,7 @@ export const makeSessionInput = (memory: ReceivingMemory, events: InputEvents): 
   const hold = (bytes: Buffer): void => {
     held = held.length === 0 ? bytes : Buffer.concat([held, bytes])
     memory.take(bytes.length)
-    if (memory.isFull()) events.onFull()
+    if (memory.isFull()) events.onMemoryFull()
     else events.onHold()
   }
 

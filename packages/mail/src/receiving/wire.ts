@@ -14,8 +14,8 @@ export interface WireEvents {
 
 /** Why a connection reads no more for now. */
 export type PauseReason =
-  /** there is no room for more bytes, or the client has to wait */
-  | "full"
+  /** bytes of the client are held back: they have no room, or the client has to wait for a reply */
+  | "held"
   /** other sessions have their turn (`largeReads`) */
   | "turn"
 

@@ -75,7 +75,7 @@ const make = (sql: SqlClient.SqlClient, holder: string): WebhookStore["Type"] =>
       }
     })
 
-  const nextDue = (webhookId: WebhookId, now: Instant) =>
+  const beginNextAttempt = (webhookId: WebhookId, now: Instant) =>
     Effect.flatMap(
       first(
         deliveries,
@@ -152,7 +152,7 @@ const make = (sql: SqlClient.SqlClient, holder: string): WebhookStore["Type"] =>
             .map(Struct.omit("nextDueAt")),
       ),
     abandonClaim: abandonClaim(sql, "webhooks", holder, "not counted"),
-    nextDue: (webhookId, now) => joinUnsynced(nextDue(webhookId, now)),
+    beginNextAttempt: (webhookId, now) => joinUnsynced(beginNextAttempt(webhookId, now)),
     saveDelivery: (delivery) =>
       join(
         Effect.zipRight(
