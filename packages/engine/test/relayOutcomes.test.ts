@@ -14,6 +14,7 @@ import {
   Transactions,
 } from "@mailroom/engine"
 import { MemoryRelay } from "@mailroom/mail"
+import { logLinesOf } from "@mailroom/test-services"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Stream, TestClock } from "effect"
 import { received } from "./support/arrivals.js"
 import { blobKeys, watchedBlobs } from "./support/blobs.js"
@@ -479,11 +480,14 @@ describe("a send whose process died before it stored the reply", () => {
   )
 
   ruleWith(diesAfterwards)(
-    "becomes visible as UNKNOWN after ten minutes",
+    "becomes visible as UNKNOWN after ten minutes, with a warning in the log",
     Effect.gen(function* () {
       const owner = yield* interrupted
       yield* TestClock.setTime(NOON + 10 * MINUTE + 1)
-      yield* Engine.settle
+      const warnings = (yield* logLinesOf(Engine.settle)).filter(({ level }) => level === "WARN")
+      expect(warnings).toMatchObject([
+        { said: [expect.stringMatching(/^A send has no recorded end/), { mailboxId: owner.mailboxId }] },
+      ])
       expect(yield* listed(owner)).toMatchObject([{ subject: "Lost", status: "UNKNOWN", sentAt: null }])
       expect(subjectsOf((yield* threadsOf(owner)).threads)).toEqual(["Lost"])
       expect(yield* accountOf(owner)).toMatchObject({ sentToday: 1 })

@@ -192,18 +192,20 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
         return { ...message, threadId: threadId.value, status: "SENT", sentAt } satisfies MessageRecord
       })
 
+      /** Returns the messages that it changed. */
       const markUnknown = Effect.fnUntraced(function* (messages: ReadonlyArray<MessageRecord>) {
         yield* accounts.lock([...new Set(messages.map(({ accountId }) => accountId))])
         const byId = new Map<MessageId, MessageRecord>(
           messages.map((message) => [message.content.id, message]),
         )
         const changed = yield* sends.markUnknown([...byId.keys()])
-        const shown = changed.flatMap(({ id, threadId }) => {
+        const unknown = changed.flatMap(({ id, threadId }) => {
           const message = byId.get(id)
-          return message === undefined ? [] : [shownOf(message, threadId)]
+          return message === undefined ? [] : [{ message, threadId }]
         })
-        if (shown.length > 0) yield* threadIndex.show(shown)
-        return shown.length > 0
+        if (unknown.length > 0)
+          yield* threadIndex.show(unknown.map(({ message, threadId }) => shownOf(message, threadId)))
+        return unknown.map(({ message }) => message)
       })
 
       /** Stores a draft again. Its `clientId` may have a new draft meanwhile, which keeps it. */
@@ -251,14 +253,20 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
         markUnknown: ({ message }, inside, at) =>
           commit(
             Effect.flatMap(markUnknown([message]), (changed) =>
-              changed && inside.length > 0 ? deliverInside(message, inside, at) : Effect.void,
+              changed.length > 0 && inside.length > 0 ? deliverInside(message, inside, at) : Effect.void,
             ),
           ),
         rollback: (send) => Effect.flatMap(commit(rollback(send)), blobDrafts.discard),
         recoverStale: Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
           const stale = yield* messageStore.stale(now - UNKNOWN_AFTER, STALE_BATCH_MAX)
-          if (stale.length > 0) yield* commit(markUnknown(stale))
+          if (stale.length === 0) return
+          for (const { accountId, content } of yield* commit(markUnknown(stale)))
+            yield* Effect.logWarning("A send has no recorded end: the relay may have taken the mail", {
+              messageId: content.id,
+              accountId,
+              mailboxId: content.mailboxId,
+            })
         }),
       }
     }),
