@@ -460,7 +460,7 @@ export class ScopeForbiddenError extends ForbiddenError {
   declare readonly body: Forbidden
 }
 
-/** 403 `SENDING_PAUSED`: the owner has stopped all sends of the account. */
+/** 403 `SENDING_PAUSED`: the owner has paused all sends of the account. */
 export class SendingPausedError extends ForbiddenError {
   declare readonly body: Forbidden
 }

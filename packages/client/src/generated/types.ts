@@ -25,7 +25,7 @@ export interface Account {
   readonly suspendedAt: Timestamp | null
   /** reason of the suspension; null while not suspended */
   readonly suspendedReason: string | null
-  /** whether the owner has stopped all sends; scheduled ones wait meanwhile */
+  /** whether the owner has paused all sends; scheduled ones wait meanwhile */
   readonly sendingPaused: boolean
   /** storage used by attachments and drafts, bytes */
   readonly storageUsedBytes: number
@@ -1199,7 +1199,7 @@ export interface Upgrade {
 
 /** Changes of the account; absent fields stay */
 export interface UpdateAccountBody {
-  /** true stops all sends, false resumes them */
+  /** true pauses all sends, false resumes them */
   readonly sendingPaused?: boolean | undefined
 }
 
