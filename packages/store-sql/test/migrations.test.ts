@@ -222,7 +222,9 @@ describe("a database of the first version", () => {
         const webhooks = yield* WebhookStore
         expect(yield* webhooks.list(accountId)).toEqual([webhook])
         expect(yield* webhooks.claim(10, NOON, NOON + 1, [])).toEqual([webhook])
-        expect(yield* Effect.flatten(webhooks.beginNextAttempt(webhook.id, NOON))).toMatchObject({ envelope: "{}" })
+        expect(yield* Effect.flatten(webhooks.beginNextAttempt(webhook.id, NOON))).toMatchObject({
+          envelope: "{}",
+        })
         const events = yield* EventStore
         expect(yield* events.lastSeq(accountId)).toBe(1)
         const sessions = yield* SessionStore

@@ -69,7 +69,10 @@ export class WebhookStore extends Context.Tag("@mailroom/WebhookStore")<
     /** Extends the lease. Returns the current webhook; none when it is not ACTIVE any more, or this process has lost its lease. */
     readonly extend: (id: WebhookId, leaseUntil: Instant) => Effect.Effect<Option.Option<WebhookRecord>>
     /** The next due delivery of a leased webhook, with this attempt counted; none while the account is suspended. */
-    readonly beginNextAttempt: (webhookId: WebhookId, now: Instant) => Effect.Effect<Option.Option<DueDelivery>>
+    readonly beginNextAttempt: (
+      webhookId: WebhookId,
+      now: Instant,
+    ) => Effect.Effect<Option.Option<DueDelivery>>
     readonly saveDelivery: (delivery: DeliveryRecord) => Effect.Effect<void>
     /**
      * Fails up to `limit` waiting deliveries of a FAILED webhook, and returns how many. Does nothing for any other
