@@ -65,18 +65,17 @@ export class ErrorResponses extends Context.Tag("@mailroom/http/ErrorResponses")
       const wire = Match.type<MailroomError>().pipe(Match.tagsExhaustive(wireErrors({ baseUrl, billing })))
       const respond = (error: MailroomError) =>
         errorResponse(wire(error), statusOf[error._tag], headersOf(error, headerPrefix))
-      const refuseForm = (error: MailroomError) => {
-        const { code, error: text } = wire(error)
-        countError(code)
-        return formRefused(text, statusOf[error._tag]).pipe(
-          HttpServerResponse.setHeaders(headersOf(error, headerPrefix)),
+      const refusing = (build: typeof errorPage) => (error: MailroomError) => {
+        const shown = wire(error)
+        return Effect.as(
+          logRefusal(shown.code),
+          build(shown, statusOf[error._tag], headersOf(error, headerPrefix)),
         )
       }
-      const logged = (error: MailroomError, response: HttpServerResponse.HttpServerResponse) =>
-        Effect.as(logRefusal(wire(error).code), response)
-      const refuse = (error: MailroomError) => logged(error, respond(error))
+      const refuse = refusing(errorResponse)
+      const refuseForm = refusing(errorPage)
       const refuseTo = (request: HttpServerRequest.HttpServerRequest) =>
-        fromForm(request) ? (error: MailroomError) => logged(error, refuseForm(error)) : refuse
+        fromForm(request) ? refuseForm : refuse
       return {
         respond,
         refuse,
@@ -98,6 +97,16 @@ const errorResponse = (
 ): HttpServerResponse.HttpServerResponse => {
   countError(error.code)
   return json(withoutTag(error), { status, headers })
+}
+
+/** As `errorResponse`, for the form of a browser. */
+const errorPage = (
+  { code, error }: WireError,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+): HttpServerResponse.HttpServerResponse => {
+  countError(code)
+  return HttpServerResponse.setHeaders(formRefused(error, status), headers)
 }
 
 /** The response to the error of an access rule, which is in its wire form already. */

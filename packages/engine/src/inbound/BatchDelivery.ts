@@ -206,6 +206,17 @@ export class BatchDelivery extends Context.Tag("@mailroom/BatchDelivery")<
         return yield* Effect.filter(pending, isPending)
       })
 
+      /** Delivers the mails whose lookups end within so many milliseconds, and returns the others. */
+      const deliverReady = Effect.fnUntraced(function* (
+        mails: ReadonlyArray<ReadMail>,
+        batch: ClaimedBatch,
+        wait: number,
+      ) {
+        const waiting = yield* stillPending(mails, wait)
+        yield* deliverMails(Array.difference(mails, waiting), batch)
+        return waiting
+      })
+
       /**
        * Delivers mails whose lookups take long, in rounds that each wait four times as long: a tenant's silent name servers do not hold
        * up the others' mail, and however many tenants the batch has, it is written in a few transactions.
@@ -215,11 +226,9 @@ export class BatchDelivery extends Context.Tag("@mailroom/BatchDelivery")<
         batch: ClaimedBatch,
         wait: number,
       ): Effect.Effect<void> =>
-        Effect.gen(function* () {
-          const waiting = yield* stillPending(mails, wait)
-          yield* deliverMails(Array.difference(mails, waiting), batch)
-          if (waiting.length > 0) yield* deliverWaiting(waiting, batch, wait * ROUND_FACTOR)
-        })
+        Effect.flatMap(deliverReady(mails, batch, wait), (waiting) =>
+          waiting.length === 0 ? Effect.void : deliverWaiting(waiting, batch, wait * ROUND_FACTOR),
+        )
 
       const work = Effect.fnUntraced(function* (
         batch: ClaimedBatch,
@@ -240,8 +249,7 @@ export class BatchDelivery extends Context.Tag("@mailroom/BatchDelivery")<
         const sorted = yield* bounces.classify(read)
         yield* ready
         yield* deliverReports(sorted, leaseUntil)
-        const waiting = yield* stillPending(sorted.mails, VERDICTS_WITHIN)
-        yield* deliverMails(Array.difference(sorted.mails, waiting), batch)
+        const waiting = yield* deliverReady(sorted.mails, batch, VERDICTS_WITHIN)
         if (waiting.length === 0) return yield* onWritten
         yield* pendingVerdicts.take(1)
         yield* Effect.ensuring(
